@@ -53,6 +53,7 @@ export async function testE2e(args = []) {
       reporter: 'spec',
       processes: Math.min(files.length, windowsAtOnce()),
       isEachAlone: true,
+      hasSecondTry: true,
       env: { ...process.env, KEEPIT_E2E: JSON.stringify(stage) },
       ...(values.grep === undefined ? {} : { grep: values.grep }),
     });

@@ -28,15 +28,17 @@ const SHARDS_PER_PROCESS = 2;
 /**
  * Bundles test files and runs them with mocha in Node processes of their own. With several processes, or `isQuiet`, a part is heard of
  * when it is done, and only if something in it failed. With `isEachAlone` a part is one file, and the longest come first: where tests
- * take long, no process is idle at the end.
+ * take long, no process is idle at the end. With `hasSecondTry` a part in which something failed is run once more, after all others and
+ * alone: what a window does on a busy machine may fail once, and is said; what fails twice has failed.
  * @param {string[]} testFiles absolute paths of TypeScript files
  * @param {{
  *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean,
- *   isEachAlone?: boolean
+ *   isEachAlone?: boolean, hasSecondTry?: boolean
  * }} options
  * @returns {Promise<Counts>}
  */
-export async function runMocha(testFiles, { name, processes = 1, isQuiet = processes > 1, isEachAlone, ...options }) {
+export async function runMocha(testFiles, options) {
+  const { name, processes = 1, isQuiet = processes > 1, isEachAlone, hasSecondTry, ...shardOptions } = options;
   if (testFiles.length === 0) {
     console.error(`No test files for ${name}.`);
     return BROKEN;
@@ -49,15 +51,23 @@ export async function runMocha(testFiles, { name, processes = 1, isQuiet = proce
     const count = processes === 1 ? 1 : processes * SHARDS_PER_PROCESS;
     const shards = dealt(bundle.files, isEachAlone ? ordered.length : count);
     let total = NONE;
+    const again = [];
+    const run = (files, resultsFile) =>
+      runShard(files, { ...shardOptions, resultsFile: path.join(resultsDir, resultsFile), isQuiet });
     const work = shards.entries();
     const runShards = async () => {
       for (const [index, files] of work) {
-        const resultsFile = path.join(resultsDir, `${index}.json`);
-        const counts = await runShard(files, { ...options, resultsFile, isQuiet });
-        total = added(total, counts);
+        const counts = await run(files, `${index}.json`);
+        if (hasSecondTry && counts.failed > 0) again.push({ files, failures: counts.failures ?? [] });
+        else total = added(total, counts);
       }
     };
     await Promise.all(Array.from({ length: processes }, runShards));
+    for (const [index, { files, failures }] of again.entries()) {
+      console.log('  Once more, since it failed:');
+      for (const failure of failures) console.log(`    ↻ ${failure}`);
+      total = added(total, await run(files, `again-${index}.json`));
+    }
     return total;
   } finally {
     await bundle?.dispose();

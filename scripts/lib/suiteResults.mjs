@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 200;
-const SIGNS = { passed: '✓', failed: '✗', skipped: '-' };
+const SIGNS = { passed: '✓', failed: '✗', skipped: '-', again: '↻' };
 
 async function linesOf(file) {
   const text = await readFile(file, 'utf8').catch((error) => {
@@ -40,7 +40,7 @@ export async function followResults(file, { gone, timeoutMs }) {
     const lines = await linesOf(file);
     for (const line of lines.slice(seen)) {
       if (line.outcome === 'end') return counts;
-      counts[line.outcome] += 1;
+      if (line.outcome !== 'again') counts[line.outcome] += 1;
       if (line.outcome === 'failed') counts.failures.push(`${line.title}: ${String(line.error).split('\n', 1)[0]}`);
       print(line);
     }

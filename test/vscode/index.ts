@@ -8,13 +8,14 @@ const TEST_TIMEOUT_MS = 30_000;
 /** Prints nothing: what there is to say goes to the runner outside, which has a terminal. */
 class SilentReporter extends Mocha.reporters.Base {}
 
-type Outcome = 'passed' | 'failed' | 'skipped' | 'end';
+type Outcome = 'passed' | 'failed' | 'skipped' | 'again' | 'end';
 
 /** Tells the runner outside, line by line, so that it also knows how far a suite came that never ends. */
 class Teller {
   constructor(private readonly file: string) {}
 
   follow(runner: Mocha.Runner): void {
+    runner.on('retry', (test: Mocha.Test, error: Error) => this.tell('again', test.fullTitle(), 0, error.stack));
     runner.on('pass', (test) => this.tell('passed', test.fullTitle(), test.duration));
     runner.on('pending', (test) => this.tell('skipped', test.fullTitle()));
     runner.on('fail', (test, error: Error) => this.tellFailure(test.fullTitle(), error));
@@ -39,6 +40,7 @@ export async function run(): Promise<void> {
     timeout: TEST_TIMEOUT_MS,
     reporter: SilentReporter,
     forbidOnly: true,
+    retries: 1, // said when it is needed: on a busy machine VS Code itself answers late now and then
     ...(grep !== undefined && { grep }),
   });
   for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {

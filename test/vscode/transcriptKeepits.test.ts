@@ -224,6 +224,7 @@ describe('keepits in an editor', () => {
       return list.items.find(({ filterText }) => filterText === '##keepit0.75##');
     });
     assert.equal(item.insertText, '##keepit0.75## ');
-    assert.deepEqual(item.range, new Range(0, 5, 0, 10));
+    const line = document.lineAt(0).text;
+    assert.deepEqual({ line, range: item.range }, { line: 'Note ##kee', range: new Range(0, 5, 0, 10) });
   });
 });

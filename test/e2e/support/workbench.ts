@@ -152,15 +152,12 @@ export class Workbench {
 
   /** Clicks on a lens until what that opens is there: a lens that VS Code lays out anew just then does not feel the click. */
   async clickLens(lens: Locator, opened: Locator): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      await lens.click();
-      try {
-        await opened.waitFor({ timeout: OPENS_TIMEOUT_MS });
-        return;
-      } catch (error) {
-        if (attempt === OPENS_ATTEMPTS) throw error;
-      }
-    }
+    await repeatUntil(opened, () => lens.click());
+  }
+
+  /** Presses a key until what it opens is there: VS Code has nothing to show while it still asks for what belongs in it. */
+  async press(key: string, opened: Locator): Promise<void> {
+    await repeatUntil(opened, () => this.page.keyboard.press(key));
   }
 
   /** Picks an entry of the quick pick that is open, by the beginning of its label. */
@@ -302,6 +299,18 @@ export class Workbench {
     await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor();
     if ((await this.page.locator('iframe.webview:visible').count()) > 0) {
       await this.webview().locator(`body.${webviewClass}`).waitFor();
+    }
+  }
+}
+
+async function repeatUntil(opened: Locator, act: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await act();
+    try {
+      await opened.waitFor({ timeout: OPENS_TIMEOUT_MS });
+      return;
+    } catch (error) {
+      if (attempt === OPENS_ATTEMPTS) throw error;
     }
   }
 }
