@@ -28,6 +28,8 @@ export interface Reading {
   readonly isAllowed: boolean;
   /** Says that something is no longer as it was. */
   readonly isChange: boolean;
+  /** Tells what to run for something else: `format with `npm run format`` chooses no package manager. */
+  readonly isCommand: boolean;
   /** What alone is ruled out, where that is one word: `axios`, in `don't use axios`. */
   readonly forbidden: ReadonlySet<string>;
 }
@@ -44,6 +46,7 @@ const LEAST_SHARED = 2;
 const LEAST_STEM = 4;
 /** A number so few words behind a denial is what is denied: `replaces the 10 minutes`, and not `no push for 20 minutes`. */
 const NEAR_WORDS = 1;
+const COMMAND = /`[\w./-]{2,40} [^`]{1,200}`/;
 const NAME = /[\p{L}\p{N}@][\p{L}\p{N}+#@./:_-]*/gu;
 const CLAUSE_END = /[,;.:!?()—–](?:\s|$)|\s(?:but|aber|mais|pero|mas|ma|но|لكن)\s/gu;
 const NUMBER_WORDS = new Map(
@@ -115,6 +118,7 @@ export function readStatement(content: string, about = ''): Reading {
     isDenied: values.length > 0 ? values.every(({ isDenied }) => isDenied) : denying % 2 === 1,
     isAllowed,
     isChange: hasPhrase('changes', text),
+    isCommand: own.size >= LEAST_SHARED && COMMAND.test(text),
     forbidden: forbiddenIn(text, denials),
   };
 }
@@ -199,7 +203,7 @@ function standsFor({ name, rows }: Pick<Value, 'name' | 'rows'>, old: Value): bo
 /** Of one use: what is said for one use alone makes an exception, and takes nothing back. */
 function isCompatible(later: Reading, earlier: Reading): boolean {
   if (later.subject.size === 0) return true;
-  if (earlier.subject.size === 0) return later.isChange || later.isAllowed;
+  if (earlier.subject.size === 0) return (later.isChange || later.isAllowed) && !later.isCommand;
   return likenessOf(later.subject, earlier.subject) > 0.5;
 }
 

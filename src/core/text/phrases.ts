@@ -24,6 +24,7 @@ interface PlacedWord extends FoundPhrase {
 }
 
 const LANGUAGES = [en, de, fr, es, pt, it, ru, ar, zh, ja, ko];
+const KINDS = Object.keys(en).filter((key): key is PhraseKind => key !== 'code' && key !== 'isSpaced');
 const WORD = /[\p{L}\p{N}\p{M}_]+(?:['’][\p{L}\p{M}]+)*/gu;
 const NOT_ASCII = /[^\s!-~]/;
 
@@ -31,15 +32,23 @@ const NOT_ASCII = /[^\s!-~]/;
 const PART = /[\p{L}\p{N}\p{M}_]+(?:['’][\p{L}\p{M}]*)*\*?|\*/gu;
 const STEM = 2;
 
-/** Phrases of one kind: those of spaced languages by their first word, or how it begins, the others as they stand. */
-interface Book {
-  readonly byFirst: ReadonlyMap<string, readonly (readonly string[])[]>;
-  readonly unspaced: readonly string[];
+interface Phrase {
+  readonly kind: PhraseKind;
+  readonly parts: readonly string[];
 }
 
-const books = new Map<PhraseKind, Book>();
+/** Those of spaced languages by their first word, or how it begins, the longest of a kind first; the others as they stand. */
+interface Book {
+  readonly byFirst: ReadonlyMap<string, readonly Phrase[]>;
+  readonly unspaced: readonly (readonly [kind: PhraseKind, phrase: string])[];
+}
+
+type FoundPhrases = ReadonlyMap<PhraseKind, readonly FoundPhrase[]>;
+
+let book: Book | undefined;
 /** One text is looked at for many kinds. */
 const lastRead = new Map<string, readonly PlacedWord[]>();
+const lastFound = new Map<string, FoundPhrases>();
 
 /** The words of a spaced text with their places, in small letters. */
 export function placedWords(text: string): readonly PlacedWord[] {
@@ -56,21 +65,44 @@ export function placedWords(text: string): readonly PlacedWord[] {
 }
 
 /** The phrases of a kind in a text, in order, whatever language it is in; linear. */
-export function phrasesIn(kind: PhraseKind, text: string): FoundPhrase[] {
-  const { byFirst, unspaced } = bookOf(kind);
+export function phrasesIn(kind: PhraseKind, text: string): readonly FoundPhrase[] {
+  let found = lastFound.get(text);
+  if (found === undefined) {
+    found = allPhrasesIn(text);
+    lastFound.clear();
+    lastFound.set(text, found);
+  }
+  return found.get(kind) ?? [];
+}
+
+function allPhrasesIn(text: string): FoundPhrases {
+  book ??= readBook();
+  const all = new Map<PhraseKind, FoundPhrase[]>();
+  const add = (kind: PhraseKind, phrase: FoundPhrase): void => {
+    const own = all.get(kind);
+    if (own === undefined) all.set(kind, [phrase]);
+    else own.push(phrase);
+  };
   const words = placedWords(text);
-  const found: FoundPhrase[] = [];
   for (const [at, { word, start }] of words.entries()) {
-    const beginning = [...(byFirst.get(word) ?? []), ...(byFirst.get(stemKey(word)) ?? [])];
-    const phrase = beginning.find((one) => one.every((part, offset) => isPart(part, words[at + offset]?.word)));
-    if (phrase !== undefined) found.push({ start, end: words[at + phrase.length - 1]?.end ?? start });
+    for (const key of [word, stemKey(word)]) {
+      for (const { kind, parts } of book.byFirst.get(key) ?? []) {
+        if (all.get(kind)?.at(-1)?.start === start) continue;
+        if (!parts.every((part, offset) => isPart(part, words[at + offset]?.word))) continue;
+        add(kind, { start, end: words[at + parts.length - 1]?.end ?? start });
+      }
+    }
   }
-  if (!NOT_ASCII.test(text)) return found;
-  for (const phrase of unspaced) {
-    for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + phrase.length))
-      found.push({ start, end: start + phrase.length });
+  if (!NOT_ASCII.test(text)) return all;
+  const unspaced = new Set<PhraseKind>();
+  for (const [kind, phrase] of book.unspaced) {
+    for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + phrase.length)) {
+      unspaced.add(kind);
+      add(kind, { start, end: start + phrase.length });
+    }
   }
-  return found.sort((a, b) => a.start - b.start);
+  for (const kind of unspaced) all.get(kind)?.sort((a, b) => a.start - b.start);
+  return all;
 }
 
 function isPart(part: string, word = ''): boolean {
@@ -94,21 +126,23 @@ export function hasPhrase(kind: PhraseKind, text: string): boolean {
   return phrasesIn(kind, text).length > 0;
 }
 
-function bookOf(kind: PhraseKind): Book {
-  const known = books.get(kind);
-  if (known !== undefined) return known;
-  const byFirst = new Map<string, string[][]>();
-  for (const phrase of LANGUAGES.filter(({ isSpaced }) => isSpaced).flatMap((language) => language[kind])) {
-    const parts = phrase.toLowerCase().match(PART) ?? [];
-    const [first = ''] = parts;
-    const key = first.endsWith('*') ? stemKey(first) : first;
-    byFirst.set(
-      key,
-      [...(byFirst.get(key) ?? []), parts].sort((a, b) => b.length - a.length),
-    );
+function readBook(): Book {
+  const byFirst = new Map<string, Phrase[]>();
+  const unspaced: [PhraseKind, string][] = [];
+  for (const language of LANGUAGES) {
+    for (const kind of KINDS) {
+      const phrases = language[kind];
+      if (!language.isSpaced) unspaced.push(...phrases.map((phrase): [PhraseKind, string] => [kind, phrase]));
+      else for (const phrase of phrases) addPhrase(byFirst, kind, phrase);
+    }
   }
-  const unspaced = LANGUAGES.filter(({ isSpaced }) => !isSpaced).flatMap((language) => language[kind]);
-  const book = { byFirst, unspaced };
-  books.set(kind, book);
-  return book;
+  for (const own of byFirst.values()) own.sort((a, b) => b.parts.length - a.parts.length);
+  return { byFirst, unspaced };
+}
+
+function addPhrase(byFirst: Map<string, Phrase[]>, kind: PhraseKind, phrase: string): void {
+  const parts = phrase.toLowerCase().match(PART) ?? [];
+  const [first = ''] = parts;
+  const key = first.endsWith('*') ? stemKey(first) : first;
+  byFirst.set(key, [...(byFirst.get(key) ?? []), { kind, parts }]);
 }

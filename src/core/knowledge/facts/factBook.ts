@@ -13,7 +13,8 @@ import { tombstone } from './tombstone';
 /** Seed 003: so many actions against a fact, and it has to be looked at. */
 export const REVIEW_AT = 5;
 
-const MOST_CONTRADICTIONS_KEPT = 20;
+/** More are not counted: it was looked at long before, and each is known so that it counts once. */
+const MOST_CONTRADICTIONS = 200;
 /** Kept in the file for other tools: how sure a fact of each kind is. */
 const CONFIDENCE = { stated: 0.95, decided: 0.9, proved: 0.9 } as const;
 const DENIED = 0.1;
@@ -171,19 +172,26 @@ export class FactBook {
     );
   }
 
-  /** Counts what the assistant did against what was laid down: once per fact and message. */
+  /** Counts what the assistant did against what was laid down: each call once per fact. */
   observe(message: SourceMessage, nowIso: string): void {
     if (message.role !== 'assistant') return;
-    const names = new Set(message.tools.filter(({ isError }) => !isError).flatMap(({ input }) => namesUsed(input)));
-    if (names.size === 0) return;
+    for (const [at, { input, isError }] of message.tools.entries()) {
+      const names = isError ? [] : namesUsed(input);
+      if (names.length > 0)
+        this.count(names, { ...message, uuid: `${message.uuid}${at === 0 ? '' : ` ${at}`}` }, nowIso);
+    }
+  }
+
+  private count(names: readonly string[], call: Pick<SourceMessage, 'uuid' | 'timestamp'>, nowIso: string): void {
     for (const fact of [...this.rules, ...this.coreLogic]) {
       if (fact.source !== 'user' || fact.supersededBy !== undefined || fact.isRejected === true) continue;
       const seen = fact.contradictedBy ?? [];
-      if ((message.timestamp ?? '') <= timeOf(fact) || seen.includes(message.uuid)) continue;
+      if ((call.timestamp ?? '') <= timeOf(fact) || seen.includes(call.uuid)) continue;
+      if (seen.length >= MOST_CONTRADICTIONS) continue;
       const reading = this.reading(fact);
-      if (![...names].some((name) => isAgainst(reading, name))) continue;
+      if (!names.some((name) => isAgainst(reading, name))) continue;
       fact.contradictions += 1;
-      fact.contradictedBy = [...seen, message.uuid].slice(-MOST_CONTRADICTIONS_KEPT);
+      fact.contradictedBy = [...seen, call.uuid];
       if (fact.isConfirmed !== true) fact.confidence = Math.max(LEAST_CONFIDENCE, round(fact.confidence - DENIED));
       fact.last_validated = nowIso.slice(0, 10);
     }

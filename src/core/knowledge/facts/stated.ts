@@ -63,7 +63,9 @@ export function isVetoed(sentence: string): boolean {
 
 /** Whether a sentence is of the past, of another project, of what could be, or of one time or file alone. */
 export function isSaidOfElse(sentence: string): boolean {
-  return (['maybe', 'past', 'once', 'elsewhere', 'recalls'] as const).some((kind) => hasPhrase(kind, sentence));
+  if ((['maybe', 'past', 'once', 'elsewhere'] as const).some((kind) => hasPhrase(kind, sentence))) return true;
+  // `Remember the old one?` asks for nothing to be kept; `Remember: the new one is kept` does.
+  return phrasesIn('recalls', sentence).some(({ start, end }) => !/[:：,]/u.test(sentence.slice(start, end)));
 }
 
 /** Whether a sentence says of itself that it is to hold from now on. */
@@ -74,15 +76,13 @@ function isExplicit(sentence: string): boolean {
   return opens('always', sentence) || (hasPhrase('always', sentence) && hasPhrase('here', sentence));
 }
 
-/** Whether a phrase begins a sentence or a part of it, after words that only lead to it. */
+/** Whether a phrase begins a sentence or a part of it, after words that only lead to it; not where others are told to say it. */
 function opens(kind: 'remember' | 'always', sentence: string): boolean {
   return phrasesIn(kind, sentence).some(({ start }) => {
-    const part =
-      sentence
-        .slice(0, start)
-        .split(/[,;:.!()–—]/u)
-        .at(-1) ?? '';
-    return isMadeOf(part, ['opener']);
+    const before = sentence.slice(0, start);
+    const at = Math.max(...[...',;:.!()–—'].map((sign) => before.lastIndexOf(sign)));
+    const isReported = before[at] === ':' && hasPhrase('reports', before.slice(0, at));
+    return !isReported && isMadeOf(before.slice(at + 1), ['opener']);
   });
 }
 

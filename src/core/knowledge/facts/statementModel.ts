@@ -54,15 +54,24 @@ export function statementScore(clause: string): number {
 /** From here on about one in ten of the others is taken for a statement. */
 export const LIKELY = model.likely;
 
+/** In which clause a feature was found last, so that nothing has to be made for each. */
+const foundIn = new Float64Array(BUCKETS);
+let clauses = 0;
+
 /** The hashed features of a clause, each once: words, pairs, skips, skeleton, characters, form. */
 export function featuresOf(clause: string): number[] {
   const text = clause.slice(0, LONGEST);
-  const found = new Set<number>();
+  const found: number[] = [];
+  clauses += 1;
+  const add = (feature: number): void => {
+    if (foundIn[feature] !== clauses) found.push(feature);
+    foundIn[feature] = clauses;
+  };
   for (const [kind, value] of [...wordFeatures(text), ...phraseFeatures(text), ...signFeatures(text)])
-    found.add(hashOf(value, hashOf(kind, 0x811c9dc5)) & (BUCKETS - 1));
+    add(hashOf(value, hashOf(kind, 0x811c9dc5)) & (BUCKETS - 1));
   const line = `^${text.toLowerCase()}$`;
-  for (const size of GRAMS) for (let at = 0; at + size <= line.length; at++) found.add(gramAt(line, at, size));
-  return [...found];
+  for (const size of GRAMS) for (let at = 0; at + size <= line.length; at++) add(gramAt(line, at, size));
+  return found;
 }
 
 type Feature = readonly [kind: string, value: string];

@@ -44,6 +44,7 @@ describe('What replaces what', () => {
     ['run the tests before committing', 'never commit without running the tests'],
     ['use React', 'use Redux for state'],
     ['Retry failed uploads 3 times.', 'Upload at most 5 files at once, not 3 folders deep.'],
+    ['From now on always use pnpm, never npm.', 'Format with `npm run format` from now on before each commit.'],
     ['Poll every 20 minutes.', 'Warn when no reading has come for 20 minutes.'],
   ];
   for (const [earlier, later] of others)

@@ -90,7 +90,7 @@ describe('FactBook', () => {
     assert.throws(() => confirmed(document, 'r099', NOW), { reason: 'unknown-fact' });
   });
 
-  it('puts a rule up for review once it was acted against five times, each message counting once', () => {
+  it('puts a rule up for review once it was acted against five times, each call counting once', () => {
     const book = new FactBook(told(emptyFacts(), [1, 'Never use axios.']));
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < REVIEW_AT; index++) {
@@ -101,5 +101,15 @@ describe('FactBook', () => {
     }
     const [fact] = factViews({ ...emptyFacts(), ...book.permanent() }, { review: true });
     assert.deepEqual([fact?.contradictions, fact?.state], [REVIEW_AT, 'review']);
+  });
+
+  it('counts each of the calls of one message', () => {
+    const book = new FactBook(told(emptyFacts(), [1, 'From now on always use pnpm, never npm.']));
+    const commands = ['npm install', 'npm test', 'npm run build', 'npm i zod', 'npm ls', 'cd web && npm run lint'];
+    const tools = commands.map((command) => sourceTool('Bash', { input: { command } }));
+    const [message] = sourceMessages(['claude', 'Done', { tools, timestamp: '2026-01-06T00:00:00Z' }]);
+    for (let round = 0; round < 2; round++) if (message !== undefined) book.observe(message, NOW);
+    const [fact] = factViews({ ...emptyFacts(), ...book.permanent() }, { review: true });
+    assert.deepEqual([fact?.contradictions, fact?.state], [commands.length, 'review']);
   });
 });

@@ -11,6 +11,9 @@ describe('What a person states in so many words', () => {
       'From now on, pnpm only in this repo.',
       'Remember this: floats are forbidden for money.',
       'Please always run the linter before you commit.',
+      'Remember: the API listens on port 8080.',
+      'ab jetzt nur SQLite, hier kein Postgres',
+      'siempre ejecuta los tests antes de cada commit',
       'for the tests, never mock the database',
       'In this project we always use tabs.',
       'ab jetzt nur noch pnpm',
@@ -52,6 +55,8 @@ describe('What a person states in so many words', () => {
       'In my other project we always use tabs',
       'It always fails in CI',
       'never mind',
+      'Remember the port that we used?',
+      'The manual says: always call close after use.',
       'Use tabs.',
       'Last year we decided: from now on only tabs.',
     ]) {
