@@ -8,8 +8,8 @@ type HookParts = ConstructorParameters<typeof HookWork>[0] &
 
 /** Wires what hooks did, what they ask for, and what makes a project remembered. */
 export function openHooks(parts: HookParts) {
-  const { store, hookStore, layers, registration } = parts;
+  const { store, hookStore, layers, rolling, registration } = parts;
   const hookWork = new HookWork(parts);
-  const remembering = new Remembering({ store, hookStore, layers, registration, hookWork });
+  const remembering = new Remembering({ store, hookStore, layers, rolling, registration, hookWork });
   return { hooks: new HooksService(hookStore, hookWork), remembering };
 }

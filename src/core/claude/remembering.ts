@@ -1,6 +1,7 @@
 import type { BuildResult } from '../knowledge/layerBuilder';
 import type { EnableOptions, LayersService, LayersStatus } from '../knowledge/layersService';
 import { settingsOf } from '../model/manifest';
+import type { RollingService } from '../knowledge/rolling/rollingService';
 import type { MemoryStore } from '../model/memoryStore';
 import { changeProjectSetting } from '../sessions/configSettings';
 import type { RegistrationService } from '../sessions/registration';
@@ -12,6 +13,7 @@ import type { HookWork } from './hooks/hookWork';
 export interface RememberingParts {
   readonly store: MemoryStore;
   readonly layers: LayersService;
+  readonly rolling: RollingService;
   readonly registration: RegistrationService;
   readonly hookWork: HookWork;
   readonly hookStore: Pick<HookStore, 'projectIds'>;
@@ -39,11 +41,12 @@ export class Remembering {
     onProgress?: OnProgress,
     signal?: AbortSignal,
   ): Promise<Remembered> {
-    const { store, layers, registration, hookWork } = this.parts;
+    const { store, layers, rolling, registration, hookWork } = this.parts;
     const status = await layers.enable(projectId, options);
     await changeProjectSetting(store, projectId, { key: 'project.autoRegisterNewSessions', value: 'true' });
     const built = await layers.build(projectId, {}, onProgress, signal);
     const refs = await layers.allRefs(projectId, signal);
+    await rolling.takeAll(refs, onProgress, signal);
     const { registered } = await registration.register(refs, onProgress, signal);
     await hookWork.prepare(projectId, signal);
     return { status, registered: registered.length, built };

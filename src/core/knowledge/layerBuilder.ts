@@ -58,7 +58,7 @@ export interface BuildScope {
 }
 
 /** By which rules sessions are layered. Raised with them: every session is layered again then. */
-const ENGINE = 3;
+const ENGINE = 4;
 
 /** So many sessions are layered again at most after an interruption. */
 const SESSIONS_PER_SAVE = 20;
@@ -88,6 +88,8 @@ export class LayerBuilder {
   private readonly sessions: Record<string, LayeredSession>;
   /** By session. */
   private readonly exchanges: Map<string, readonly Exchange[]>;
+  /** Which session has a request, as far as that was read by the rules of now. */
+  private readonly owners = new Map<string, string>();
   private readonly facts: FactBook;
   private readonly nowIso: string;
   private lastExchange: number;
@@ -96,6 +98,7 @@ export class LayerBuilder {
     const { loaded, parts, scope } = opened;
     this.sessions = { ...loaded.state.sessions };
     this.exchanges = new Map(opened.exchanges);
+    if (!opened.isFull) for (const [sessionId, exchanges] of opened.exchanges) this.own(sessionId, exchanges);
     const known = loaded.state.engine === ENGINE ? loaded.facts : withoutFound(loaded.facts);
     this.facts = new FactBook(scope.isForeign === true ? emptyFacts() : known);
     this.nowIso = parts.clock.now().toISOString();
@@ -237,8 +240,9 @@ export class LayerBuilder {
     const name = ownValue(this.sessions, sessionId)?.file ?? this.freeName(reading.firstTimestamp);
     const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId());
     const text = l1Text(entries);
-    if (text !== '') await this.opened.files.write(l1File(name), text);
-    if (exchanges.length > 0) await this.saveExchanges(name, sessionId, exchanges);
+    const isKnown = this.exchanges.has(sessionId);
+    if (text !== '' || isKnown) await this.opened.files.write(l1File(name), text);
+    if (exchanges.length > 0 || isKnown) await this.saveExchanges(name, sessionId, exchanges);
     setOwnValue(this.sessions, sessionId, { file: name, sourceBytes: file.bytes, sourceMtimeMs: file.mtimeMs });
     return {
       sessionId,
@@ -259,8 +263,23 @@ export class LayerBuilder {
   }
 
   private layersOf(reading: LayerReading, nextExchangeId: () => string): ReturnType<typeof layerSession> {
-    const known = this.exchanges.get(reading.sessionId) ?? [];
-    return layerSession(reading, { facts: this.facts, nowIso: this.nowIso, known, nextExchangeId });
+    const { sessionId } = reading;
+    const known = this.exchanges.get(sessionId) ?? [];
+    const isElsewhere = (uuid: string): boolean => (this.owners.get(uuid) ?? sessionId) !== sessionId;
+    const layers = layerSession(reading, {
+      facts: this.facts,
+      nowIso: this.nowIso,
+      known,
+      nextExchangeId,
+      isElsewhere,
+    });
+    this.own(sessionId, layers.exchanges);
+    return layers;
+  }
+
+  private own(sessionId: string, exchanges: readonly Exchange[]): void {
+    for (const { uuid } of exchanges)
+      if (uuid !== undefined && !this.owners.has(uuid)) this.owners.set(uuid, sessionId);
   }
 
   private async saveExchanges(name: string, sessionId: string, exchanges: readonly Exchange[]): Promise<void> {

@@ -6,6 +6,7 @@ import { SolutionFinder } from './facts/solutions';
 import { statedIn } from './facts/stated';
 import { draftExchange, entriesOf, isTakenBack, rangesOf, refine, turnsOf } from './exchanges';
 import type { LayerReading, Turn } from './layerReader';
+import type { SourceMessage } from '../material/types';
 
 /** L1 and L2 of a session. */
 interface SessionLayers {
@@ -20,10 +21,13 @@ export interface SessionBooks {
   /** Exchanges keep their ids. */
   readonly known: readonly Exchange[];
   readonly nextExchangeId: () => string;
+  /** Whether another session has this request: resuming and forking copy what was said before. */
+  readonly isElsewhere: (uuid: string) => boolean;
 }
 
 /** Layers a session. The same reading twice adds nothing the second time. */
-export function layerSession(reading: LayerReading, books: SessionBooks): SessionLayers {
+export function layerSession(whole: LayerReading, books: SessionBooks): SessionLayers {
+  const { reading, copied } = withoutCopied(whole, books.isElsewhere);
   const { live, aside, events } = reading;
   const placed = refine([...live, ...aside], events);
   const turns = allTurns(reading);
@@ -31,7 +35,8 @@ export function layerSession(reading: LayerReading, books: SessionBooks): Sessio
   const following = followingTurns(turns);
   const knownByUuid = new Map(books.known.map((exchange) => [exchange.uuid, exchange]));
   const finder = new SolutionFinder();
-  let before: Turn | undefined;
+  for (const turn of copied) finder.read(sourcesOf(turn), '');
+  let before = copied.at(-1);
   const exchanges = turns.map((turn, index) => {
     const { first } = turn;
     const draft = draftExchange(turn, (one) => following.get(one));
@@ -49,6 +54,25 @@ export function layerSession(reading: LayerReading, books: SessionBooks): Sessio
     });
   });
   return { entries: entriesOf(placed), exchanges };
+}
+
+/** A session without the history that it begins with and another session has. */
+function withoutCopied(
+  reading: LayerReading,
+  isElsewhere: SessionBooks['isElsewhere'],
+): { reading: LayerReading; copied: readonly Turn[] } {
+  const turns = turnsOf(reading.live);
+  const own = turns.findIndex(({ first }) => !isElsewhere(first.message.uuid));
+  if (own === 0 || turns.length === 0) return { reading, copied: [] };
+  const copied = own === -1 ? turns : turns.slice(0, own);
+  const live = turns.slice(copied.length).flatMap(({ messages }) => messages);
+  const begin = live[0]?.message.line ?? Infinity;
+  const events = reading.events.filter(({ line }) => line >= begin);
+  return { reading: { ...reading, live, events }, copied };
+}
+
+function sourcesOf({ messages }: Turn): SourceMessage[] {
+  return messages.map(({ source }) => source);
 }
 
 /** Those of the live conversation and of the branches that rewinds have left, in the order of the transcript. */
@@ -88,7 +112,7 @@ function addFacts(
 ): void {
   const { facts, nowIso } = books;
   const origin = { sessionId: reading.sessionId, nowIso };
-  const messages = turn.messages.map(({ source }) => source);
+  const messages = sourcesOf(turn);
   for (const message of messages) {
     for (const rule of statedIn(message)) facts.addRule(rule, origin);
     facts.observe(message, nowIso);

@@ -78,31 +78,38 @@ export function phrasesIn(kind: PhraseKind, text: string): readonly FoundPhrase[
 function allPhrasesIn(text: string): FoundPhrases {
   book ??= readBook();
   const all = new Map<PhraseKind, FoundPhrase[]>();
-  const add = (kind: PhraseKind, phrase: FoundPhrase): void => {
-    const own = all.get(kind);
-    if (own === undefined) all.set(kind, [phrase]);
-    else own.push(phrase);
-  };
   const words = placedWords(text);
-  for (const [at, { word, start }] of words.entries()) {
-    for (const key of [word, stemKey(word)]) {
-      for (const { kind, parts } of book.byFirst.get(key) ?? []) {
-        if (all.get(kind)?.at(-1)?.start === start) continue;
-        if (!parts.every((part, offset) => isPart(part, words[at + offset]?.word))) continue;
-        add(kind, { start, end: words[at + parts.length - 1]?.end ?? start });
-      }
-    }
-  }
-  if (!NOT_ASCII.test(text)) return all;
-  const unspaced = new Set<PhraseKind>();
-  for (const [kind, phrase] of book.unspaced) {
-    for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + phrase.length)) {
-      unspaced.add(kind);
-      add(kind, { start, end: start + phrase.length });
-    }
-  }
-  for (const kind of unspaced) all.get(kind)?.sort((a, b) => a.start - b.start);
+  for (const at of words.keys()) addSpaced(all, words, at);
+  if (NOT_ASCII.test(text)) addUnspaced(all, text);
   return all;
+}
+
+/** The phrases that begin with a word, of each kind the longest. */
+function addSpaced(all: Map<PhraseKind, FoundPhrase[]>, words: readonly PlacedWord[], at: number): void {
+  const { word = '', start = 0 } = words[at] ?? {};
+  for (const key of [word, stemKey(word)]) {
+    for (const { kind, parts } of book?.byFirst.get(key) ?? []) {
+      const own = all.get(kind);
+      if (own?.at(-1)?.start === start) continue;
+      if (!parts.every((part, offset) => isPart(part, words[at + offset]?.word))) continue;
+      const phrase = { start, end: words[at + parts.length - 1]?.end ?? start };
+      if (own === undefined) all.set(kind, [phrase]);
+      else own.push(phrase);
+    }
+  }
+}
+
+function addUnspaced(all: Map<PhraseKind, FoundPhrase[]>, text: string): void {
+  const changed = new Set<FoundPhrase[]>();
+  for (const [kind, phrase] of book?.unspaced ?? []) {
+    for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + phrase.length)) {
+      const own = all.get(kind) ?? [];
+      own.push({ start, end: start + phrase.length });
+      all.set(kind, own);
+      changed.add(own);
+    }
+  }
+  for (const own of changed) own.sort((a, b) => a.start - b.start);
 }
 
 function isPart(part: string, word = ''): boolean {

@@ -53,6 +53,7 @@ describe('Keepit as it is from installing on', function () {
     const installed = run('install-hooks', '--yes');
     assert.match(installed.stdout, /1 session taken in, 1 request known/);
     assert.match(run('facts').stdout, /always use tabs/);
+    assert.match(run('memory', 'get', 'memory.md').stdout, /always use tabs/);
     const prompt = {
       session_id: 'next',
       cwd: project,

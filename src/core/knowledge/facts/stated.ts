@@ -80,7 +80,7 @@ function isExplicit(sentence: string): boolean {
 function opens(kind: 'remember' | 'always', sentence: string): boolean {
   return phrasesIn(kind, sentence).some(({ start }) => {
     const before = sentence.slice(0, start);
-    const at = Math.max(...[...',;:.!()–—'].map((sign) => before.lastIndexOf(sign)));
+    const at = before.search(/[,;:.!()–—][^,;:.!()–—]*$/u);
     const isReported = before[at] === ':' && hasPhrase('reports', before.slice(0, at));
     return !isReported && isMadeOf(before.slice(at + 1), ['opener']);
   });

@@ -4,7 +4,8 @@ import type { RollingIndex } from '../../model/rolling';
 import { conversationNotes } from '../notes/conversationNotes';
 import type { Clock, Log } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
-import type { SessionRef } from '../../sessions/results';
+import type { OnProgress, SessionRef } from '../../sessions/results';
+import { KeepitError } from '../../text/keepitError';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
@@ -62,26 +63,40 @@ export class RollingService {
 
   /** Counts one more turn; every 25th takes in what is new of the session, and rotates when it is time to. */
   async check(ref: SessionRef, signal?: AbortSignal): Promise<RollingResult> {
-    return this.work(ref.projectId, async (files) => {
-      const counter = files.index.counter + 1;
-      const isDue = counter >= INTERVAL;
-      const newMessages = isDue ? await this.take(ref, files, signal) : 0;
-      await files.setCounter(isDue ? 0 : counter);
-      return this.result(files, newMessages);
+    const result = await this.work(ref.projectId, async (files) => {
+      await files.setCounter(files.index.counter + 1);
+      return this.result(files, 0);
     });
+    return result.counter < INTERVAL ? result : this.final(ref, signal);
   }
 
-  /** At the end of a session: takes in what is new of it, rotates when it is time to, and brings its layers up to date. */
+  /** At the end of a session: brings its layers up to date, takes in what is new of it, and rotates when it is time to. */
   async final(ref: SessionRef, signal?: AbortSignal): Promise<RollingResult> {
+    const { failed } = await this.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
     const result = await this.work(ref.projectId, async (files) => {
       const newMessages = await this.take(ref, files, signal);
       await files.setCounter(0);
       return this.result(files, newMessages);
     });
-    const { failed } = await this.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
     const [failure] = failed;
     if (failure !== undefined) throw failure.error;
     return result;
+  }
+
+  /** Takes in what is new of sessions that are layered already, the oldest first; one that cannot be read does not stop the others. */
+  async takeAll(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<void> {
+    const located = await this.parts.sources.locateAll(refs, signal);
+    const sources = located.filter((source) => source !== undefined).sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
+    for (const [done, { ref }] of sources.entries()) {
+      signal?.throwIfAborted();
+      onProgress?.({ step: 'layer', done, total: sources.length, label: ref.sessionId });
+      try {
+        await this.work(ref.projectId, async (files) => this.result(files, await this.take(ref, files, signal)));
+      } catch (error) {
+        if (!(error instanceof KeepitError)) throw error;
+        this.parts.log.warn(`${ref.sessionId} is not in ${MEMORY}: ${error.message}`);
+      }
+    }
   }
 
   async reset(projectId: string): Promise<RollingResult> {
@@ -148,7 +163,7 @@ export class RollingService {
     const source = await sources.locate(ref, signal);
     const read = await this.material.read(source.file.path, await tokens.exact(), signal);
     const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
-    const messages = after(whole, files.reached(ref.sessionId));
+    const messages = after(await this.own(ref, whole), files.reached(ref.sessionId));
     const last = messages.at(-1);
     if (last !== undefined) {
       const session = { sessionId: ref.sessionId, title: read.title, messages };
@@ -158,6 +173,19 @@ export class RollingService {
       await files.append(digestText(sections, origin), origin, nowIso);
     }
     return messages.length;
+  }
+
+  /** Without the history that resuming or forking has copied from another session: it is in the layers of that one. */
+  private async own(
+    { projectId, sessionId }: SessionRef,
+    messages: readonly SourceMessage[],
+  ): Promise<SourceMessage[]> {
+    const layer = await this.layers.layer(projectId, 'l1', sessionId);
+    const [session] = layer.layer === 'l1' ? layer.sessions : [];
+    if (session === undefined) return [...messages];
+    const said = new Set(session.entries.map(({ uuid }) => uuid));
+    const begin = messages.findIndex(({ texts }) => texts.some(({ recordUuid }) => said.has(recordUuid)));
+    return begin === -1 ? [] : messages.slice(begin);
   }
 
   private async result(files: RollingFiles, newMessages: number): Promise<RollingResult> {
