@@ -1,6 +1,7 @@
 import { OWN_MODEL, messageBlocks } from '../transcript/entryReader';
-import { LineScanner, type LineSink, type ScannedLine } from '../transcript/lineScanner';
-import { RecordReader, type TranscriptRecord } from '../transcript/recordReader';
+import { decoded } from '../text/byteText';
+import { LineScanner, type Line, type LineSink } from '../transcript/lineScanner';
+import { readRecords, type TranscriptRecord } from '../transcript/recordReader';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
 import { placeKey } from './placeKey';
 import { textPlaces } from './collectKeepits';
@@ -45,7 +46,6 @@ export class CopiedMarkerSearch implements LineSink {
   private readonly byContent = new Map<string, WrittenMarker[]>();
   private readonly byBeginning = new Map<string, WrittenMarker[]>();
   private readonly copied = new Set<WrittenMarker>();
-  private readonly records = new RecordReader('counts');
   private readonly scanner = new LineScanner(this);
 
   constructor(markers: readonly WrittenMarker[]) {
@@ -67,12 +67,11 @@ export class CopiedMarkerSearch implements LineSink {
     return copied;
   }
 
-  onLine(line: ScannedLine): void {
-    const content = this.records.read(line);
+  onLine({ text: line, offset }: Line): void {
+    const content = readRecords(line);
     if (content.kind !== 'records') return;
     for (const record of content.records) {
-      const offset = line.offset + record.start - line.start;
-      for (const text of otherTexts(record)) this.take(text, offset);
+      for (const text of otherTexts(record)) this.take(text, offset + record.start);
     }
   }
 
@@ -189,8 +188,8 @@ export function* otherTexts(record: TranscriptRecord): Generator<string> {
   if (fields['type'] === 'user') {
     for (const block of messageBlocks(record)) {
       const isTold = block.type === 'tool_result';
-      const told = isTold ? readContent(block.fields['content'], undefined) : fields['isMeta'] === true ? [block] : [];
-      for (const { text } of told) if (text !== undefined) yield text;
+      const told = isTold ? readContent(block.fields['content']) : fields['isMeta'] === true ? [block] : [];
+      for (const { raw } of told) if (raw !== undefined) yield decoded(raw);
     }
   }
   const type = textOf(fieldsOf(fields['attachment'])['type']) ?? '';
@@ -203,7 +202,7 @@ function* stringsIn(value: unknown): Generator<string> {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next === 'string') yield next;
+    if (typeof next === 'string') yield decoded(next);
     else if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item);
   }
 }

@@ -2,8 +2,9 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import { fieldsOf, textOf } from '../transcript/jsonFields';
-import { parsedJson } from '../text/parsedJson';
+import { textOf } from '../transcript/jsonFields';
+import { readRecords } from '../transcript/recordReader';
+import { byteText } from '../text/byteText';
 import type { ProjectCache } from './statsCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
@@ -66,10 +67,12 @@ export async function readBeginning(
   signal?: AbortSignal,
 ): Promise<{ readonly sessionId: string; readonly firstCwd: string | undefined } | undefined> {
   for (const end of LOOKS_BYTES) {
-    const decoder = new TextDecoder();
     let text = '';
-    for await (const chunk of claude.read(path, { end }, signal)) text += decoder.decode(chunk, { stream: true });
-    const records = text.split('\n').map((line) => fieldsOf(parsedJson(line)));
+    for await (const chunk of claude.read(path, { end }, signal)) text += byteText(chunk, 0, chunk.length);
+    const records = text.split('\n').flatMap((line) => {
+      const content = readRecords(line);
+      return content.kind === 'records' ? content.records.map(({ fields }) => fields) : [];
+    });
     const sessionId = records.map((fields) => textOf(fields['sessionId'])).find((id) => id !== undefined);
     const firstCwd = records.map((fields) => textOf(fields['cwd'])).find((cwd) => cwd !== undefined);
     if (sessionId !== undefined) return { sessionId, firstCwd };

@@ -11,6 +11,7 @@ import {
   type ToolCall,
 } from './entry';
 import { hash64 } from '../text/hash64';
+import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import {
   fieldsOf,
@@ -22,8 +23,8 @@ import {
   textPlace,
   type RawBlock,
 } from './jsonFields';
-import type { Place, Span } from './jsonWalker';
-import type { ScannedLine } from './lineScanner';
+import { JsonPlace, rangeOf } from './jsonPlace';
+import type { Line } from './lineScanner';
 import { cut } from './previewText';
 import type { TranscriptRecord } from './recordReader';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
@@ -44,10 +45,13 @@ const MAX_REASON_CHARS = 60;
  */
 export const OWN_MODEL = 'keepit';
 
-/** Where everything is for somebody who only counts. */
-const NOWHERE: ByteRange = { offset: 0, length: 0 };
+/** A record with the place of what is in it, where places are asked for. */
+interface PlacedRecord {
+  readonly fields: JsonFields;
+  readonly place?: JsonPlace | undefined;
+}
 
-type Kind = (record: TranscriptRecord, base: RecordBase) => Entry;
+type Kind = (record: PlacedRecord, base: RecordBase) => Entry;
 
 /** Turns records into entries. What a call was decides what its result means, so records are to come in file order. */
 export class EntryReader {
@@ -64,32 +68,28 @@ export class EntryReader {
   ]);
   private readonly tools: ToolReader;
   private readonly answers = new AnswerReader();
-  /** From a place in the line's bytes to the same place in the file. */
-  private shift = 0;
-  private readonly range = (span: Span | undefined): ByteRange =>
-    span === undefined ? NOWHERE : { offset: span.start + this.shift, length: span.end - span.start };
 
   constructor(
     private readonly estimator: TokenEstimator,
-    detail: EntryDetail,
+    private readonly detail: EntryDetail,
   ) {
     this.tools = new ToolReader(estimator, detail);
   }
 
-  read(record: TranscriptRecord, { line, offset, start }: ScannedLine): Entry {
-    this.shift = offset - start;
-    const base = baseOf(record.fields, { line, ...this.range(record) });
-    const type = textOf(record.fields['type']);
+  read({ fields, start, end }: TranscriptRecord, { text, line, offset }: Line): Entry {
+    const base = baseOf(fields, { line, offset: offset + start, length: end - start });
+    const type = textOf(fields['type']);
     const kind = this.kinds.get(type ?? '');
-    return kind === undefined ? skipped(base, unknownReason(type)) : kind(record, base);
+    if (kind === undefined) return skipped(base, unknownReason(type));
+    return kind({ fields, place: this.detail === 'full' ? new JsonPlace(text, start, offset) : undefined }, base);
   }
 
-  private user(record: TranscriptRecord, base: RecordBase): Entry {
+  private user(record: PlacedRecord, base: RecordBase): Entry {
     const { fields } = record;
     const raw = messageBlocks(record);
     const results: ToolAnswer[] = [];
     for (const block of raw) {
-      if (block.type === 'tool_result') results.push(this.tools.answer(block, this.range, fields['toolUseResult']));
+      if (block.type === 'tool_result') results.push(this.tools.answer(block, fields['toolUseResult']));
     }
     if (fields['isCompactSummary'] === true) return note(base, 'compactSummary', beginning(raw));
     const isHarness = isFromHarness(fields);
@@ -112,7 +112,8 @@ export class EntryReader {
   ): Words {
     const words: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
     for (const block of raw) {
-      if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, textPlace(block), base);
+      const text = block.type === 'text' ? textOf(block.raw) : undefined;
+      if (text !== undefined) this.addText(words, text, textPlace(block), base);
       else if (block.type === 'tool_result' && answered !== undefined) {
         const said = this.answers.said(block, answered.fields, answered.isAlone);
         if (said !== undefined) this.addAnswer(words, said, literalOfResult(block), base);
@@ -124,19 +125,19 @@ export class EntryReader {
     return words;
   }
 
-  private addText(words: Words, text: string, span: Span | undefined, base: RecordBase): void {
+  private addText(words: Words, text: string, place: JsonPlace | undefined, base: RecordBase): void {
     const author = readAuthorship(text);
     if (author.kind === 'words' || (author.kind === 'command' && author.isRequest)) {
       const isStripped = author.kind === 'command' || author.isStripped;
       words.origin = author.kind === 'command' ? 'command' : 'prompt';
-      words.blocks.push(this.textBlock(author.text, span, base, isStripped));
+      words.blocks.push(this.textBlock(author.text, place, base, isStripped));
       words.tokens += this.estimator.estimate(author.text);
     } else words.note ??= noteOf(author);
   }
 
-  private addAnswer(words: Words, said: SaidInResult, span: Span | undefined, base: RecordBase): void {
+  private addAnswer(words: Words, said: SaidInResult, place: JsonPlace | undefined, base: RecordBase): void {
     const { text, isStripped, isBare } = said;
-    const block = this.textBlock(text, span, base, isStripped);
+    const block = this.textBlock(text, place, base, isStripped);
     const tokens = this.estimator.estimate(text);
     if (isBare) words.bare = { blocks: [block], tokens };
     else {
@@ -146,7 +147,7 @@ export class EntryReader {
     }
   }
 
-  private assistant(record: TranscriptRecord, base: RecordBase): Entry {
+  private assistant(record: PlacedRecord, base: RecordBase): Entry {
     const raw = messageBlocks(record);
     const message = fieldsOf(record.fields['message']);
     const model = textOf(message['model']);
@@ -158,13 +159,13 @@ export class EntryReader {
     let tokens = 0;
     for (const block of raw) {
       if (isToolUse(block)) {
-        const tool = this.tools.call(block, this.range, blocks.length);
+        const tool = this.tools.call(block, blocks.length);
         this.answers.called(tool);
         tokens += tool.tokens;
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
-      else if (block.text !== undefined) {
-        const said = saidBy(model, block.text);
+      else if (block.raw !== undefined) {
+        const said = saidBy(model, decoded(block.raw));
         if (said === undefined) blocks.push(this.opaque(block, 'thinking', base));
         else if (!PLACEHOLDER.test(said.text)) {
           blocks.push(this.textBlock(said.text, textPlace(block), base, said.isStripped));
@@ -178,7 +179,7 @@ export class EntryReader {
     return { kind: 'assistant', base, messageId, model, contextTokens, stopReason, blocks, tools, tokens };
   }
 
-  private system(record: TranscriptRecord, base: RecordBase): Entry {
+  private system(record: PlacedRecord, base: RecordBase): Entry {
     const { fields } = record;
     const subtype = textOf(fields['subtype']);
     if (subtype === 'compact_boundary') {
@@ -201,12 +202,12 @@ export class EntryReader {
     return note(base, subtype === 'local_command' ? 'command' : 'system', cut(text, EVENT_CHARS));
   }
 
-  private attachment(record: TranscriptRecord, base: RecordBase): Entry {
+  private attachment(record: PlacedRecord, base: RecordBase): Entry {
     const attachment = fieldsOf(record.fields['attachment']);
     const type = textOf(attachment['type']);
     const mode = textOf(attachment['commandMode']);
     const texts = (key: string): RawBlock[] => {
-      return readContent(ownValue(attachment, key), record.place?.members.get('attachment')?.members.get(key));
+      return readContent(ownValue(attachment, key), record.place?.member('attachment')?.member(key));
     };
     if (type === 'queued_command' && (mode === undefined || mode === 'prompt')) {
       return this.queued(attachment, attachment['prompt'] === undefined ? texts('content') : texts('prompt'), base);
@@ -231,7 +232,7 @@ export class EntryReader {
     return note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note, command };
   }
 
-  private queue(record: TranscriptRecord, base: RecordBase): Entry {
+  private queue(record: PlacedRecord, base: RecordBase): Entry {
     const { fields } = record;
     const operation = textOf(fields['operation']) ?? '';
     const content = contentBlocks(record);
@@ -249,12 +250,12 @@ export class EntryReader {
     return { kind: 'queue', base: words === undefined ? base : own, operation, text, words };
   }
 
-  private textBlock(text: string, span: Span | undefined, base: RecordBase, stripped: boolean): MessageBlock {
-    return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: this.range(span), stripped };
+  private textBlock(text: string, place: JsonPlace | undefined, base: RecordBase, stripped: boolean): MessageBlock {
+    return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: rangeOf(place), stripped };
   }
 
   private opaque({ place }: RawBlock, kind: OpaqueBlock['kind'], base: RecordBase): OpaqueBlock {
-    return { kind, uuid: uuidOf(base), line: base.line, range: this.range(place) };
+    return { kind, uuid: uuidOf(base), line: base.line, range: rangeOf(place) };
   }
 }
 
@@ -281,25 +282,22 @@ function dateOf(value: unknown): string | undefined {
 }
 
 /** The blocks of a record's message. */
-export function messageBlocks({ fields, place }: TranscriptRecord): RawBlock[] {
-  const content = place?.members.get('message')?.members.get('content');
-  return readContent(fieldsOf(fields['message'])['content'], content);
+export function messageBlocks({ fields, place }: PlacedRecord): RawBlock[] {
+  return readContent(fieldsOf(fields['message'])['content'], place?.member('message')?.member('content'));
 }
 
-function contentBlocks({ fields, place }: TranscriptRecord): RawBlock[] {
-  return readContent(fields['content'], place?.members.get('content'));
+function contentBlocks({ fields, place }: PlacedRecord): RawBlock[] {
+  return readContent(fields['content'], place?.member('content'));
 }
 
 /** Where the literal of a result's first text stands. */
-function literalOfResult({ fields, place }: RawBlock): Place | undefined {
-  const result = place?.members.get('content');
-  return readContent(fields['content'], result).flatMap((part) =>
-    part.text === undefined ? [] : [textPlace(part)],
-  )[0];
+function literalOfResult({ fields, place }: RawBlock): JsonPlace | undefined {
+  const first = readContent(fields['content'], place?.member('content')).find(({ raw }) => raw !== undefined);
+  return first && textPlace(first);
 }
 
 function textIn(blocks: readonly RawBlock[]): string {
-  return blocks.flatMap(({ text }) => text ?? []).join('\n');
+  return blocks.flatMap(({ raw }) => textOf(raw) ?? []).join('\n');
 }
 
 function beginning(blocks: readonly RawBlock[]): string {

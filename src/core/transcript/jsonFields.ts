@@ -1,4 +1,5 @@
-import type { Place } from './jsonWalker';
+import { decoded } from '../text/byteText';
+import type { JsonPlace } from './jsonPlace';
 
 /** The members of a parsed object: nobody has checked what they are. */
 export type JsonFields = Readonly<Record<string, unknown>>;
@@ -14,8 +15,9 @@ export function fieldsOf(value: unknown): JsonFields {
   return isFields(value) ? value : NO_FIELDS;
 }
 
+/** What a string of a record says. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? decoded(value) : undefined;
 }
 
 export function numberOf(value: unknown): number | undefined {
@@ -26,25 +28,25 @@ export function numberOf(value: unknown): number | undefined {
 export interface RawBlock {
   readonly type: string | undefined;
   readonly fields: JsonFields;
-  readonly text: string | undefined;
-  readonly place: Place | undefined;
+  /** Its text, as a byte text: see `textOf`. */
+  readonly raw: string | undefined;
+  readonly place: JsonPlace | undefined;
 }
 
 /** The blocks of a string, or of a list of strings and blocks; an object stands for a list of one. Anything else holds nothing. */
-export function readContent(value: unknown, place: Place | undefined): RawBlock[] {
-  const blocks: RawBlock[] = [];
-  if (!Array.isArray(value)) addBlock(blocks, value, place);
-  else for (let at = 0; at < value.length; at++) addBlock(blocks, value[at], place?.items[at]);
-  return blocks;
-}
-
-function addBlock(blocks: RawBlock[], value: unknown, place: Place | undefined): void {
-  if (typeof value === 'string') blocks.push({ type: 'text', fields: NO_FIELDS, text: value, place });
-  else if (isFields(value))
-    blocks.push({ type: textOf(value['type']), fields: value, text: textOf(value['text']), place });
+export function readContent(value: unknown, place?: JsonPlace): RawBlock[] {
+  const places = place?.items();
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((block, at) => {
+    if (typeof block === 'string') return { type: 'text', fields: NO_FIELDS, raw: block, place: places?.[at] };
+    if (!isFields(block)) return [];
+    const { type, text } = block;
+    const raw = typeof text === 'string' ? text : undefined;
+    return { type: textOf(type), fields: block, raw, place: places?.[at] };
+  });
 }
 
 /** Where the literal of a block's text stands. */
-export function textPlace({ fields, place }: RawBlock): Place | undefined {
-  return fields['text'] === undefined ? place : place?.members.get('text');
+export function textPlace({ fields, place }: RawBlock): JsonPlace | undefined {
+  return fields['text'] === undefined ? place : place?.member('text');
 }

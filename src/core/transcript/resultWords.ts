@@ -1,5 +1,6 @@
 import { readAuthorship } from './authorship';
 import { isQuotedLine } from './shownText';
+import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import { maySpeak } from './bareRefusal';
 import type { ToolCall } from './entry';
@@ -269,7 +270,7 @@ function refusal(
   if (mark === undefined ? isServers : mark !== REFUSED_BY_PERSON) return undefined;
   const words = refusalWords(text);
   if (words !== undefined) return composed(words.text);
-  if (!isAlone || toolUseResult !== `Error: ${text}` || !maySpeak(text)) return undefined;
+  if (!isAlone || textOf(toolUseResult) !== `Error: ${text}` || !maySpeak(text)) return undefined;
   return { text, isStripped: false, isBare: true };
 }
 
@@ -282,10 +283,10 @@ function given(copy: unknown): string | undefined {
   const { answers, annotations, response } = fieldsOf(copy);
   if (!isFields(answers)) return undefined;
   const answered = Object.entries(answers).flatMap(([question, chosen]) => {
-    const answer = Array.isArray(chosen) ? chosen.join(', ') : (textOf(chosen) ?? '');
+    const answer = Array.isArray(chosen) ? decoded(chosen.join(', ')) : (textOf(chosen) ?? '');
     const notes = textOf(fieldsOf(ownValue(fieldsOf(annotations), question))['notes'])?.trim() ?? '';
     const said = [isNoAnswer(answer) ? '' : answer.trim(), notes].filter((part) => part !== '').join('\n');
-    return said === '' ? [] : [{ question, answer: said }];
+    return said === '' ? [] : [{ question: decoded(question), answer: said }];
   });
   const free = textOf(response)?.trim() ?? '';
   return answeredText(free === '' ? answered : [...answered, { question: '', answer: free }]);

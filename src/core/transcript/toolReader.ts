@@ -1,9 +1,9 @@
 import type { EntryDetail, ToolAnswer, ToolCall } from './entry';
+import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import { fieldsOf, textOf, readContent, type RawBlock } from './jsonFields';
-import type { Span } from './jsonWalker';
+import { rangeOf } from './jsonPlace';
 import { preview } from './previewText';
-import type { ByteRange } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** What an image costs a model when its size is not known: a picture of about one megapixel. */
@@ -27,8 +27,6 @@ const TARGETS = [
   'shell_id',
 ];
 
-type Ranger = (span: Span | undefined) => ByteRange;
-
 /** Reads tool calls and their results without keeping more of them than a line to show. */
 export class ToolReader {
   constructor(
@@ -37,18 +35,18 @@ export class ToolReader {
   ) {}
 
   /** The call in a `tool_use` block. */
-  call({ fields, place }: RawBlock, range: Ranger, afterBlock: number): ToolCall {
+  call({ fields, place }: RawBlock, afterBlock: number): ToolCall {
     const name = textOf(fields['name']) ?? '';
     const tokens =
       this.estimator.estimate(name) +
       (fields['input'] === undefined ? 0 : this.estimator.sample(inputText(fields['input'])));
-    const input = range(place?.members.get('input'));
+    const input = rangeOf(place?.member('input'));
     const call = { id: textOf(fields['id']) ?? '', name, target: '', input, tokens, afterBlock };
     if (this.detail === 'counts') return call;
     const given = fieldsOf(fields['input']);
     const told = (key: string): string | undefined => {
-      const text = textOf(ownValue(given, key));
-      return text === undefined ? undefined : preview(text);
+      const raw = ownValue(given, key);
+      return typeof raw === 'string' ? previewOfRaw(raw) : undefined;
     };
     const target = firstText(TARGETS, told);
     const isAgent = name === 'Task' || name === 'Agent';
@@ -58,17 +56,16 @@ export class ToolReader {
   }
 
   /** The result in a `tool_result` block; `copy` is the record's copy of it for the user interface. */
-  answer({ fields, place }: RawBlock, range: Ranger, copy: unknown): ToolAnswer {
-    const parts = readContent(fields['content'], undefined);
+  answer({ fields, place }: RawBlock, copy: unknown): ToolAnswer {
+    const parts = readContent(fields['content']);
     const images = parts.filter(({ type }) => type === 'image').length;
     let tokens = images * IMAGE_TOKENS;
-    for (const { text } of parts) if (text !== undefined) tokens += this.estimator.sample(text);
-    const first = this.detail === 'full' ? resultText(fields) : undefined;
+    for (const { raw } of parts) if (raw !== undefined) tokens += this.estimator.sample(raw);
     return {
       toolUseId: textOf(fields['tool_use_id']) ?? '',
       isError: fields['is_error'] === true,
-      range: range(place?.members.get('content')),
-      preview: first === undefined ? '' : preview(first),
+      range: rangeOf(place?.member('content')),
+      preview: this.detail === 'full' ? previewOfRaw(parts.find(({ raw }) => raw !== undefined)?.raw ?? '') : '',
       images,
       tokens,
       agentId: textOf(fieldsOf(copy)['agentId']),
@@ -78,8 +75,15 @@ export class ToolReader {
 
 /** The first text in the content of a tool result. */
 export function resultText({ content }: RawBlock['fields']): string | undefined {
-  return readContent(content, undefined).find(({ text }) => text !== undefined)?.text;
+  return textOf(readContent(content).find(({ raw }) => raw !== undefined)?.raw);
 }
+
+/** Of a byte text, which may have megabytes, only the beginning is decoded. */
+function previewOfRaw(raw: string): string {
+  return preview(decoded(raw.slice(0, PREVIEW_BYTES)));
+}
+
+const PREVIEW_BYTES = 8192;
 
 /** What a call was given, as the model wrote it: as JSON, in which texts stand as they are. */
 function inputText(input: unknown): string {

@@ -4,8 +4,8 @@ import { buildConversation, planMessages } from './conversation';
 import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
 import { LaterWords, ResentRequests, type WordsSink } from './laterWords';
-import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
-import { RecordReader, type LineContent } from './recordReader';
+import { LineScanner, type Line, type LineSink } from './lineScanner';
+import { readRecords, type LineContent } from './recordReader';
 import type { Counting, SessionStats } from './sessionStats';
 import { StatsCollector } from './statsCollector';
 import { splitThreads, type LeafHint } from './threads';
@@ -49,12 +49,10 @@ export class TranscriptReader implements LineSink, WordsSink {
   private leaf: { readonly uuid: string; readonly knownNodes: number } | undefined;
   private readonly detail: EntryDetail;
   private readonly scanner: LineScanner;
-  private readonly records: RecordReader;
   private readonly entries: EntryReader;
 
   constructor(private readonly options: ReaderOptions) {
     this.detail = options.detail ?? 'full';
-    this.records = new RecordReader(this.detail);
     this.entries = new EntryReader(rounded(options.estimator), this.detail);
     this.scanner = new LineScanner(this, options.maxLineBytes);
   }
@@ -115,8 +113,8 @@ export class TranscriptReader implements LineSink, WordsSink {
     };
   }
 
-  onLine(line: ScannedLine): void {
-    const content = this.records.read(line);
+  onLine(line: Line): void {
+    const content = readRecords(line.text);
     if (content.kind === 'records') this.takeRecords(line, content);
     else if (content.kind === 'broken') this.collected.broken(line.line, content.error);
     else this.collected.skipped(content.kind);
@@ -142,13 +140,13 @@ export class TranscriptReader implements LineSink, WordsSink {
   private finish(tail: TailMode): void {
     const line = this.scanner.tail();
     if (line !== undefined && tail === 'ifWhole') {
-      const content = this.records.read(line);
+      const content = readRecords(line.text);
       if (content.kind !== 'records' || content.damage !== undefined) return;
     }
     if (line !== undefined || tail === 'read') this.scanner.flush();
   }
 
-  private takeRecords(line: ScannedLine, { records, damage }: LineContent & { kind: 'records' }): void {
+  private takeRecords(line: Line, { records, damage }: LineContent & { kind: 'records' }): void {
     let skipped: string | undefined;
     let isUsed = false;
     for (const record of records) {

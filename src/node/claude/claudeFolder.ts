@@ -40,7 +40,7 @@ export class DiskClaudeFolder implements ClaudeFolder {
 
   constructor(
     dir: string,
-    private readonly forgotten?: Pick<ForgottenFile, 'runsOf' | 'isNever'>,
+    private readonly forgotten?: Pick<ForgottenFile, 'runsOf' | 'allowed'>,
     private readonly worktrees?: Worktrees,
   ) {
     this.dir = path.resolve(dir);
@@ -113,8 +113,8 @@ export class DiskClaudeFolder implements ClaudeFolder {
     if (isOwn && (await findWayOut(this.projectsDir, file)) !== undefined) {
       throw new TranscriptUnreadableError('link', file);
     }
-    const isNever = await this.forgotten?.isNever(this.projectsDir, file);
-    return isNever === true ? undefined : statTranscript(file);
+    const [found] = await this.allowed([{ path: file }]);
+    return found && statTranscript(file);
   }
 
   async *read(
@@ -130,7 +130,7 @@ export class DiskClaudeFolder implements ClaudeFolder {
     try {
       const end = range.end ?? (await sizeOf(handle, file));
       let position = range.start ?? 0;
-      const buffer = new Uint8Array(Math.max(1, Math.min(CHUNK_BYTES, end - position)));
+      const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - position)));
       while (position < end) {
         const wanted = Math.min(buffer.length, end - position);
         const { bytesRead } = await handle.read(buffer, 0, wanted, position).catch((error: unknown) => {
@@ -167,14 +167,12 @@ export class DiskClaudeFolder implements ClaudeFolder {
   }
 
   private async withoutNever(project: ProjectFolder): Promise<ProjectFolder> {
-    const { forgotten } = this;
-    if (forgotten === undefined) return project;
-    const allowed = async <T extends TranscriptFile>(files: readonly T[]): Promise<T[]> => {
-      const never = await mapLimited(files, 8, (file) => forgotten.isNever(this.projectsDir, file.path));
-      return files.filter((_, index) => never[index] !== true);
-    };
-    const [sessions, strayAgents] = [await allowed(project.sessions), await allowed(project.strayAgents)];
+    const [sessions, strayAgents] = [await this.allowed(project.sessions), await this.allowed(project.strayAgents)];
     return { ...project, sessions, strayAgents };
+  }
+
+  private async allowed<T extends { readonly path: string }>(files: readonly T[]): Promise<T[]> {
+    return (await this.forgotten?.allowed(this.projectsDir, files)) ?? [...files];
   }
 
   private async readProject(projectId: string, folder: string, entries: Dirent[]): Promise<ProjectFolder> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { forgottenSchema, type Forgotten } from '../../core/model/forgotten';
+import { mapLimited } from '../../core/text/mapLimited';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import { StoreError } from '../../core/model/storeError';
 import { projectFolderName } from '../../core/sessions/projectNames';
@@ -20,6 +21,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Of how many files it is remembered where they say what was erased. */
 const MOST_FILES = 500;
 const HEAD_BYTES = 64 * 1024;
+const PARALLEL_LOOKS = 8;
 
 interface Known {
   readonly mark: string;
@@ -31,6 +33,7 @@ export class ForgottenFile {
   readonly file: string;
   readonly #dir: string;
   #read: { readonly mark: string | undefined; readonly forgotten: Forgotten | undefined } | undefined;
+  #looking: Promise<Forgotten | undefined> | undefined;
   readonly #runs = new Map<string, Known>();
 
   constructor(dir: string) {
@@ -39,7 +42,12 @@ export class ForgottenFile {
   }
 
   /** Undefined when nothing was ever to be forgotten. Throws `StoreError` for one that cannot be read: nothing may be taken for allowed then. */
-  async read(): Promise<Forgotten | undefined> {
+  read(): Promise<Forgotten | undefined> {
+    return (this.#looking ??= this.#look().finally(() => (this.#looking = undefined)));
+  }
+
+  /** Whoever asks while the file is looked at waits for that look. */
+  async #look(): Promise<Forgotten | undefined> {
     const mark = (await storing(this.file, () => markOf(this.file)))?.text;
     if (this.#read !== undefined && this.#read.mark === mark) return this.#read.forgotten;
     const stored = mark === undefined ? undefined : await readStoredJson(this.#dir, this.file);
@@ -55,7 +63,7 @@ export class ForgottenFile {
     return storing(this.file, async () => {
       await ensurePrivateFolder(this.#dir, this.#dir);
       return withLock(path.join(this.#dir, '.forgotten.lock'), async (lock) => {
-        const before = (await this.read()) ?? nothingForgotten();
+        const before = (await this.#look()) ?? nothingForgotten();
         const after = change(before);
         if (after !== before)
           await writeFileAtomic(this.file, jsonText(after), { beforeRename: () => lock.assertHeld() });
@@ -83,19 +91,24 @@ export class ForgottenFile {
     return runs;
   }
 
-  /** Whether nothing is to be taken from a transcript, which lies in `projectsDir` or elsewhere. */
-  async isNever(projectsDir: string, file: string): Promise<boolean> {
+  /** Those of the transcripts, which lie in `projectsDir` or elsewhere, from which something may be taken. */
+  async allowed<T extends { readonly path: string }>(projectsDir: string, files: readonly T[]): Promise<T[]> {
     const { never = [] } = (await this.read()) ?? {};
-    if (never.length === 0) return false;
-    const [projectId = '', name = ''] = isWithin(projectsDir, file)
-      ? path.relative(projectsDir, file).split(path.sep)
-      : ['', path.basename(file)];
-    const sessionId = name.endsWith(TRANSCRIPT) ? name.slice(0, -TRANSCRIPT.length) : name;
-    for (const { folder, session } of never) {
-      if (session === sessionId || (folder !== undefined && (await isHeldIn(folder, projectId, file)))) return true;
-    }
-    return false;
+    if (never.length === 0) return [...files];
+    const isNever = await mapLimited(files, PARALLEL_LOOKS, ({ path: file }) => isAmong(never, projectsDir, file));
+    return files.filter((_, index) => isNever[index] !== true);
   }
+}
+
+async function isAmong(never: Forgotten['never'], projectsDir: string, file: string): Promise<boolean> {
+  const [projectId = '', name = ''] = isWithin(projectsDir, file)
+    ? path.relative(projectsDir, file).split(path.sep)
+    : ['', path.basename(file)];
+  const sessionId = name.endsWith(TRANSCRIPT) ? name.slice(0, -TRANSCRIPT.length) : name;
+  for (const { folder, session } of never) {
+    if (session === sessionId || (folder !== undefined && (await isHeldIn(folder, projectId, file)))) return true;
+  }
+  return false;
 }
 
 /** Whether a session was held in a folder, or below it: Claude Code's names for folders do not tell `app/web` from `app-web`. */

@@ -1,3 +1,4 @@
+import { decoded } from '../byteText';
 import { hash64 } from '../hash64';
 
 /**
@@ -22,8 +23,8 @@ export interface TokenCounters {
 export interface TokenEstimator {
   /** Tokens of a text. */
   estimate(text: string): number;
-  /** Tokens of what a tool was given or gave back, which is long and much the same from end to end: samples of it will do. */
-  sample(text: string): number;
+  /** Tokens of what a tool was given or gave back, a byte text: it is long and much the same from end to end, samples of it will do. */
+  sample(bytes: string): number;
 }
 
 /** Shorter texts are counted as quickly as they are looked up. */
@@ -83,8 +84,8 @@ export class ExactEstimator implements TokenEstimator {
     return this.counter.count(text);
   }
 
-  sample(text: string): number {
-    return this.counter.count(text);
+  sample(bytes: string): number {
+    return this.counter.count(decoded(bytes));
   }
 }
 

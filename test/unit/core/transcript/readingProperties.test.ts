@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LineScanner, textAt } from '../../../../src/core/transcript/lineScanner';
-import { RecordReader } from '../../../../src/core/transcript/recordReader';
+import { decoded, encoded } from '../../../../src/core/text/byteText';
+import { LineScanner } from '../../../../src/core/transcript/lineScanner';
+import { readRecords } from '../../../../src/core/transcript/recordReader';
 import type { ReadingAccount } from '../../../../src/core/transcript/sessionStats';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { chunkSizes, cleanTranscript, damagedTranscript, recordText } from './randomTranscript';
@@ -134,14 +135,7 @@ function isObject(line: string): boolean {
 }
 
 function isWhole(line: string): boolean {
-  const bytes = new TextEncoder().encode(line);
-  const content = new RecordReader('full').read({
-    bytes,
-    start: 0,
-    end: bytes.length,
-    line: 1,
-    offset: 0,
-  });
+  const content = readRecords(encoded(line));
   return content.kind === 'records' && content.damage === undefined && content.records.length === 1;
 }
 
@@ -158,8 +152,7 @@ describe('LineScanner', () => {
           const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
           const found: [number, number, string][] = [];
           const scanner = new LineScanner({
-            onLine: ({ bytes: chunk, start, end, line, offset }) =>
-              found.push([line, offset, textAt(chunk, start, end)]),
+            onLine: ({ text, line, offset }) => found.push([line, offset, decoded(text)]),
             onOversized: () => assert.fail('no line is that long'),
           });
           for (const chunk of chunks(bytes, sizes)) scanner.feed(chunk);

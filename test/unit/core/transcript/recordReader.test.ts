@@ -55,16 +55,18 @@ describe('reading damaged transcripts', () => {
   });
 
   it('says what is wrong with a line', () => {
-    assert.deepEqual(problemsOf('{"type":"user","message":{"content":"torn'), ['torn: string not closed']);
-    assert.deepEqual(problemsOf('{"type":"user",}'), ['key expected']);
-    assert.deepEqual(problemsOf('{"type":"user" "uuid":"a"}'), ['comma or end expected']);
-    assert.deepEqual(problemsOf('{"type":"progress","data":[1,2}}'), ['brackets do not match']);
-    assert.deepEqual(problemsOf('{"type":"progress","data":tru}'), ['value expected']);
+    assert.deepEqual(problemsOf('{"type":"user","message":{"content":"torn'), [
+      'torn: unexpected end of string at byte 36',
+    ]);
+    assert.deepEqual(problemsOf('{"type":"user",}'), ['property name expected at byte 15']);
+    assert.deepEqual(problemsOf('{"type":"user" "uuid":"a"}'), ['comma expected at byte 15']);
+    assert.deepEqual(problemsOf('{"type":"progress","data":[1,2}}'), ['comma expected at byte 30']);
+    assert.deepEqual(problemsOf('{"type":"progress","data":tru}'), ['invalid symbol at byte 26']);
     assert.deepEqual(problemsOf('\x01\n\x0b{}\x0b'), ['not a JSON object', 'not a JSON object']);
     assert.deepEqual(problemsOf('[1]\n"a"\nnull'), ['not a JSON object', 'not a JSON object', 'not a JSON object']);
     assert.deepEqual(problemsOf('{"type":"progress","data":"a\0b"}'), ['NUL bytes inside a record']);
-    assert.deepEqual(problemsOf('{"type":"user","uuid":"bad \\x escape"}'), ['bad string']);
-    assert.deepEqual(problemsOf(`{"type":"progress","data":${'['.repeat(600)}`), ['nested too deeply']);
+    assert.deepEqual(problemsOf('{"type":"user","uuid":"bad \\x escape"}'), ['invalid escape character at byte 22']);
+    assert.deepEqual(problemsOf(`{"type":"progress","data":${'['.repeat(100_000)}`), ['nested too deeply']);
   });
 
   it('reads a record although the copy of its tool result is damaged', () => {

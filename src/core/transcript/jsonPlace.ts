@@ -1,0 +1,108 @@
+import type { ByteRange } from './types';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a value of a record stands, found when it is asked for. The text is a byte text that `JSON.parse` has taken. */
+export class JsonPlace {
+  constructor(
+    private readonly text: string,
+    private readonly start: number,
+    /** From a place in the text to the same place in the file. */
+    private readonly shift: number,
+  ) {}
+
+  /** In the file. */
+  get range(): ByteRange {
+    return { offset: this.start + this.shift, length: endOfValue(this.text, this.start) - this.start };
+  }
+
+  /** A member of the object. */
+  member(key: string): JsonPlace | undefined {
+    const { text } = this;
+    if (text.charCodeAt(this.start) !== OPEN_OBJECT) return undefined;
+    for (const { start, end } of partsOf(text, this.start)) {
+      const value = nextAt(text, nextAt(text, end) + 1);
+      if (text.startsWith(key, start + 1) && end - start === key.length + 2) return this.at(value);
+    }
+    return undefined;
+  }
+
+  /** The items of the list; of anything else itself. */
+  items(): JsonPlace[] {
+    const isList = this.text.charCodeAt(this.start) === OPEN_LIST;
+    return isList ? Array.from(partsOf(this.text, this.start), ({ start }) => this.at(start)) : [this];
+  }
+
+  private at(start: number): JsonPlace {
+    return new JsonPlace(this.text, start, this.shift);
+  }
+}
+
+/** The items of a list, or the keys of an object. */
+function* partsOf(text: string, open: number): Generator<Span> {
+  const isObject = text.charCodeAt(open) === OPEN_OBJECT;
+  for (let start = nextAt(text, open + 1); ;) {
+    const first = text.charCodeAt(start);
+    if (first === CLOSE_LIST || first === CLOSE_OBJECT) return;
+    const end = endOfValue(text, start);
+    yield { start, end };
+    const behind = nextAt(text, isObject ? endOfValue(text, nextAt(text, nextAt(text, end) + 1)) : end);
+    if (text.charCodeAt(behind) !== COMMA) return;
+    start = nextAt(text, behind + 1);
+  }
+}
+
+function nextAt(text: string, from: number): number {
+  let at = from;
+  for (let unit = text.charCodeAt(at); unit === 0x20 || unit === 0x09 || unit === 0x0d; unit = text.charCodeAt(at))
+    at++;
+  return at;
+}
+
+/** Behind the value that begins at `start`; beyond the text where it is not closed. Brackets are only counted. */
+export function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at) - 1;
+    else if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth++;
+    else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) depth--;
+    else if (depth === 0) return endOfScalar(text, at);
+    if (depth === 0) return at + 1;
+  }
+  return text.length + 1;
+}
+
+function endOfString(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let escapes = close;
+    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes--;
+    if ((close - escapes) % 2 === 0) return close + 1;
+  }
+  return text.length + 1;
+}
+
+function endOfScalar(text: string, start: number): number {
+  SCALAR.lastIndex = start;
+  return start + Math.max(1, SCALAR.exec(text)?.[0].length ?? 0);
+}
+
+const SCALAR = /[^,\]}\s]{1,64}/y;
+
+const NOWHERE: ByteRange = { offset: 0, length: 0 };
+
+/** Nowhere for somebody who only counts. */
+export function rangeOf(place: JsonPlace | undefined): ByteRange {
+  return place?.range ?? NOWHERE;
+}
