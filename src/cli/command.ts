@@ -66,6 +66,8 @@ export interface CommandContext {
   readonly formats: Formats;
   /** Asks a person; undefined where nobody can be asked: no terminal, or `--json`. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** As `confirm`, for an answer in words; '' is none. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   readonly log: Log;
   readonly signal: AbortSignal;
 }

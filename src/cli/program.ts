@@ -37,12 +37,11 @@ function isBrokenPipe(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }
 
-async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(terminalText(`${question} [y/N] `, true), { signal });
-    return /^\s*y(es)?\s*$/i.test(answer);
+    return await terminal.question(terminalText(`${question} `, true), { signal });
   } catch (error) {
     process.stderr.write('\n'); // Ctrl-C and Ctrl-D leave the cursor behind the question
     throw error;
@@ -86,7 +85,7 @@ async function main() {
     },
     stdout,
     stderr,
-    confirm: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
     now: () => new Date(),
     openMemory: ({ isVerbose }) => {
       const memory = createMemory({ log: createLog(stderr, isVerbose) });

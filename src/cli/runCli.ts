@@ -21,7 +21,7 @@ export interface CliHost {
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   /** Asks a person; undefined without a terminal to ask on. */
-  readonly confirm: ((question: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   now(): Date;
   /** Called once, and only when a command runs. */
   readonly openMemory: (options: { isVerbose: boolean }) => OpenMemory;
@@ -82,7 +82,7 @@ async function runCommand(
       }),
       onProgress: progress.onProgress,
       formats: new Formats(host),
-      confirm: isJson ? undefined : confirmation(host, progress, signal),
+      ...(isJson ? { ask: undefined, confirm: undefined } : questions(host, progress, signal)),
       log: createLog(host.stderr, input.has('verbose')),
       signal,
     };
@@ -97,13 +97,17 @@ async function runCommand(
   }
 }
 
-function confirmation(host: CliHost, progress: ProgressLine, signal: AbortSignal): CommandContext['confirm'] {
-  const { confirm } = host;
-  if (confirm === undefined) return undefined;
-  return async (question) => {
+function questions(
+  { ask: askHost }: CliHost,
+  progress: ProgressLine,
+  signal: AbortSignal,
+): Pick<CommandContext, 'ask' | 'confirm'> {
+  if (askHost === undefined) return { ask: undefined, confirm: undefined };
+  const ask = async (question: string): Promise<string> => {
     progress.clear();
-    return confirm(question, signal);
+    return (await askHost(question, signal)).trim();
   };
+  return { ask, confirm: async (question) => /^y(es)?$/i.test(await ask(`${question} [y/N]`)) };
 }
 
 async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost) {

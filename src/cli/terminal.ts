@@ -244,6 +244,8 @@ const words: Record<Progress['step'], string> = {
   compose: 'Composing',
   layer: 'Building layers',
   search: 'Searching',
+  export: 'Exporting',
+  import: 'Verifying',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

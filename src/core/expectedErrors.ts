@@ -1,3 +1,5 @@
+import { ForgettingError } from './forgettingError';
+import { TransferError } from './transferError';
 import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
 import { LayersError } from './knowledge/layersError';
@@ -19,6 +21,7 @@ export const expectedErrors = {
   CompositionError,
   CompressionError,
   ConfigError,
+  ForgettingError,
   KeepitMarkError,
   LayersError,
   LinkError,
@@ -29,5 +32,6 @@ export const expectedErrors = {
   StoreError,
   SummarizerError,
   TokenRanksError,
+  TransferError,
   TranscriptUnreadableError,
 } as const satisfies Readonly<Record<string, { readonly prototype: KeepitError }>>;

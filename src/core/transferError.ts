@@ -1,12 +1,27 @@
 import { KeepitError } from './text/keepitError';
 
-type TransferReason = 'file-there' | 'no-archive' | 'damaged-archive' | 'newer-archive' | 'nothing-to-export';
+type TransferReason =
+  | 'file-there'
+  | 'no-archive'
+  | 'no-passphrase'
+  | 'wrong-passphrase'
+  | 'damaged-archive'
+  | 'newer-archive'
+  | 'nothing-to-export';
 
 const texts: Record<TransferReason, (subject: string) => { message: string; hint: string }> = {
   'file-there': (file) => ({ message: `${file} is there already.`, hint: 'Choose another name, or remove the file.' }),
   'no-archive': (file) => ({
     message: `${file} is no archive of Keepit.`,
     hint: 'Name a file that `keepit export` has written.',
+  }),
+  'no-passphrase': (file) => ({
+    message: `${file} is encrypted.`,
+    hint: '`--passphrase-file F` names a file that holds its passphrase.',
+  }),
+  'wrong-passphrase': (file) => ({
+    message: `The passphrase does not open ${file}.`,
+    hint: 'Nothing was changed; try the one that it was exported with.',
   }),
   'damaged-archive': (what) => ({
     message: `The archive is damaged: ${what}.`,

@@ -1,3 +1,5 @@
+import type { OnProgress } from './sessions/results';
+
 /** What is to be put into an archive. */
 export interface ExportRequest {
   /** An absolute path; nothing may be there. */
@@ -6,6 +8,8 @@ export interface ExportRequest {
   readonly projectId?: string | undefined;
   /** Only these sessions, without compositions and knowledge. */
   readonly sessionIds?: readonly string[] | undefined;
+  /** Who does not know it cannot read the archive. */
+  readonly passphrase?: string | undefined;
 }
 
 export interface Exported {
@@ -24,6 +28,10 @@ export interface ImportRequest {
   readonly isDryRun?: boolean;
   /** What is there already and another, goes to the trash for what the archive has. */
   readonly replaces?: boolean;
+  /** For an archive that is encrypted. */
+  readonly passphrase?: string | undefined;
+  /** Where the folders of its projects are on this machine, by the ids that they have in the archive. */
+  readonly folders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What an import brings into one project, or would bring. */
@@ -32,6 +40,8 @@ export interface ImportedProject {
   /** What it was called where it was exported. */
   readonly from: string;
   readonly originalPath: string;
+  /** What it was known by here: `nothing` where its folder is not on this machine, and it keeps its path. */
+  readonly knownBy: 'folder' | 'remote' | 'name' | 'answer' | 'nothing';
   readonly sessions: { added: string[]; same: string[]; conflicts: Conflict[] };
   readonly versions: { added: string[]; same: string[]; conflicts: Conflict[] };
   readonly compositions: { added: string[]; same: string[]; conflicts: Conflict[] };
@@ -53,7 +63,7 @@ export interface Imported {
 /** Memory as one file, to be taken to another machine. */
 export interface TransferStore {
   /** A failure leaves no file. */
-  export(request: ExportRequest, signal?: AbortSignal): Promise<Exported>;
-  /** Reads and verifies all of it before anything is changed; each project comes in whole, or not at all. */
-  import(request: ImportRequest, signal?: AbortSignal): Promise<Imported>;
+  export(request: ExportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Exported>;
+  /** Reads and verifies all of it before anything is changed; it comes in whole, or not at all. */
+  import(request: ImportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Imported>;
 }

@@ -5,6 +5,8 @@ import { nothing, projectOf, RequestError, route, sessionOf, type Route } from '
 
 const absolutePath = z.string().check(z.regex(/^(?:\/|[A-Za-z]:[\\/])/, 'must be an absolute path'));
 
+const passphrase = z.string().check(z.minLength(1));
+
 /** Links, forgetting on purpose, and archives. */
 export const upkeepRoutes: readonly Route[] = [
   route({
@@ -117,8 +119,11 @@ export const upkeepRoutes: readonly Route[] = [
       file: absolutePath,
       projectId: z.optional(z.string()),
       sessionIds: z.optional(z.array(z.string())),
+      passphrase: z.optional(passphrase),
     }),
-    run: async ({ input }, { memory, signal }) => ({ exported: await memory.transfer.export(input, signal) }),
+    run: async ({ input }, { memory, onProgress, signal }) => ({
+      exported: await memory.transfer.export(input, onProgress, signal),
+    }),
   }),
   route({
     method: 'post',
@@ -128,9 +133,11 @@ export const upkeepRoutes: readonly Route[] = [
       file: absolutePath,
       dryRun: z._default(z.boolean(), false),
       replace: z._default(z.boolean(), false),
+      passphrase: z.optional(passphrase),
+      folders: z.optional(z.record(z.string(), absolutePath)),
     }),
-    async run({ input: { file, dryRun: isDryRun, replace: replaces } }, { memory, signal }) {
-      const { projects, isDone } = await memory.transfer.import({ file, isDryRun, replaces }, signal);
+    async run({ input: { dryRun: isDryRun, replace: replaces, ...input } }, { memory, onProgress, signal }) {
+      const { projects, isDone } = await memory.transfer.import({ ...input, isDryRun, replaces }, onProgress, signal);
       return { projects, imported: isDone };
     },
   }),

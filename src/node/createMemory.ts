@@ -84,7 +84,8 @@ export function createMemory(options: MemoryOptions): Memory {
     layerStore,
     transfer: async () => {
       const { FileTransfer } = await import('./transfer/fileTransfer');
-      return new FileTransfer({ store, layerStore, clock });
+      const projects = async () => (await service.sessions.discover()).projects;
+      return new FileTransfer({ store, layerStore, clock, projects });
     },
     hookStore: new FileHookStore(store.dir, claude.dir),
     searchFiles: new DiskSearchFiles(store.dir, log),

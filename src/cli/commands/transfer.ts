@@ -1,8 +1,11 @@
 import path from 'node:path';
-import type { Conflict, Imported, ImportedProject } from '../../core/transferPort';
+import type { Conflict, Imported, ImportedProject, ImportRequest } from '../../core/transferPort';
 import { formatBytes } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
-import { type Command, type Page, flag, valued } from '../command';
+import { type Command, type CommandContext, type Page, flag, valued } from '../command';
+import type { CommandInput } from '../commandInput';
+
+const PASSPHRASE = valued('F', 'A file whose first line is the passphrase of the archive');
 
 export const exportMemory: Command = {
   name: 'export',
@@ -10,14 +13,19 @@ export const exportMemory: Command = {
   summary: 'Write memory into one archive',
   details: [
     'A plain tar file: kept transcripts, versions, compositions, layers and notes as they are, byte for byte, with a list of SHA-256. Of the current project, or of what is named.',
-    'It holds everything that was said. Keep it as you keep your transcripts.',
+    'It holds everything that was said: keep it as you keep your transcripts, or encrypt it. `age -d` of any age opens an encrypted one, too.',
   ],
   options: {
     output: valued('FILE', 'The archive; nothing may be there', 'o'),
     session: valued('S', 'Only this session; may be repeated'),
+    'passphrase-file': PASSPHRASE,
   },
-  examples: ['export -o app.tar', 'export --all-projects -o memory.tar', 'export --session e358 -o one.tar'],
-  async run(input, { memory, scope, signal }) {
+  examples: [
+    'export -o app.tar',
+    'export --all-projects --passphrase-file ~/.keepit-passphrase -o memory.tar.age',
+    'export --session e358 -o one.tar',
+  ],
+  async run(input, { memory, scope, onProgress, signal }) {
     const output = input.text('output');
     if (output === undefined) throw input.wrong('Say where to: -o FILE.');
     const refs = [];
@@ -26,7 +34,8 @@ export const exportMemory: Command = {
     if (projectIds.size > 1) throw input.wrong('Name sessions of one project.');
     const projectId = refs[0]?.projectId ?? (await scope.projectId());
     const sessionIds = refs.length === 0 ? undefined : refs.map(({ sessionId }) => sessionId);
-    const exported = await memory.transfer.export({ file: path.resolve(output), projectId, sessionIds }, signal);
+    const request = { file: path.resolve(output), projectId, sessionIds, passphrase: await passphraseIn(input) };
+    const exported = await memory.transfer.export(request, onProgress, signal);
     return {
       json: { exported },
       text: ({ formats }) =>
@@ -46,29 +55,66 @@ export const importMemory: Command = {
   group: 'Memory',
   summary: 'Read memory from an archive',
   details: [
-    'All of it is verified before anything is changed. What is there already stays; what is there and another is told and left out, unless --replace moves it to the trash. A project whose folder is elsewhere here is found by its git remote, else by its name; else it keeps its path.',
+    'All of it is verified before anything is changed. What is there already stays; what is there and another is told and left out, unless --replace moves it to the trash. A project whose folder is elsewhere here is found by its git remote, else by its name, else you are asked; without a terminal it keeps its path.',
   ],
   args: [{ name: 'file', help: 'what `keepit export` has written', arity: 'one' }],
   options: {
     'dry-run': flag('Show what would come in, and change nothing'),
     merge: flag('Leave what is there as it is; so it is without this, too'),
     replace: flag('Move what is there, and another, to the trash'),
+    'passphrase-file': PASSPHRASE,
   },
   examples: ['import memory.tar --dry-run', 'import memory.tar'],
-  async run(input, { memory, signal }) {
+  async run(input, context) {
     if (input.has('merge') && input.has('replace')) throw input.wrong('Say --merge or --replace, not both.');
-    const file = path.resolve(input.required(0));
-    const request = { file, isDryRun: input.has('dry-run'), replaces: input.has('replace') };
-    const imported = await memory.transfer.import(request, signal);
+    const request: ImportRequest = {
+      file: path.resolve(input.required(0)),
+      isDryRun: input.has('dry-run'),
+      replaces: input.has('replace'),
+      passphrase: await passphraseIn(input),
+    };
+    const folders = request.isDryRun === true ? undefined : await foldersAsked(request, context);
+    const { memory, onProgress, signal } = context;
+    const imported = await memory.transfer.import({ ...request, folders }, onProgress, signal);
     const left = imported.projects.reduce((sum, one) => sum + conflictsOf(one).length, 0);
     return {
       json: { projects: imported.projects, imported: imported.isDone },
       text: (page) => importedText(imported, page),
       failure:
-        left === 0 || request.isDryRun || request.replaces ? undefined : new CliFailure('left-out', String(left)),
+        left === 0 || request.isDryRun === true || request.replaces === true
+          ? undefined
+          : new CliFailure('left-out', String(left)),
     };
   },
 };
+
+async function passphraseIn(input: CommandInput): Promise<string | undefined> {
+  const file = input.text('passphrase-file');
+  if (file === undefined) return undefined;
+  const [passphrase = ''] = (await input.fileText(file)).split(/\r?\n/, 1);
+  if (passphrase === '') throw input.wrong(`${file} has no passphrase in its first line.`);
+  return passphrase;
+}
+
+/** Where a person says that projects are of which nothing is known here. */
+async function foldersAsked(
+  request: ImportRequest,
+  { ask, memory, scope, onProgress, signal }: CommandContext,
+): Promise<ImportRequest['folders']> {
+  if (ask === undefined) return undefined;
+  const { projects } = await memory.transfer.import({ ...request, isDryRun: true }, onProgress, signal);
+  const folders = new Map<string, string>();
+  for (const { from, originalPath } of projects.filter((one) => one.knownBy === 'nothing')) {
+    for (let answer = ' '; answer !== '';) {
+      answer = await ask(`${originalPath} is not here. In which folder is that project now? [it keeps its path]`);
+      const folder = answer === '' ? undefined : await scope.folderNamed(answer);
+      if (folder === undefined) continue;
+      folders.set(from, folder);
+      break;
+    }
+  }
+  return Object.fromEntries(folders);
+}
 
 function conflictsOf({ sessions, versions, compositions }: ImportedProject): Conflict[] {
   return [...sessions.conflicts, ...versions.conflicts, ...compositions.conflicts];
@@ -77,7 +123,8 @@ function conflictsOf({ sessions, versions, compositions }: ImportedProject): Con
 function importedText({ projects, isDone }: Imported, { formats, style }: Page): string {
   return projects
     .flatMap((one) => [
-      `${style.paint('strong', one.projectId)}${one.from === one.projectId ? '' : `  was ${one.from}`}`,
+      `${style.paint('strong', one.projectId)}${one.from === one.projectId ? '' : `  was ${one.from}, known by its ${one.knownBy}`}`,
+      ...(one.knownBy === 'nothing' ? [`  ${one.originalPath} is not here: it keeps its path`] : []),
       `  ${isDone ? 'came in' : 'would come in'}: ${formats.plural(one.sessions.added.length, 'session')}, ${formats.plural(one.versions.added.length, 'version')}, ${formats.plural(one.compositions.added.length, 'composition')}${one.knowledge === 'added' ? ', layers and notes' : ''}`,
       ...(one.knowledge === 'kept' ? ['  layers and notes of this machine stay'] : []),
       ...conflictsOf(one).map(({ name, reason }) => `  ${name}: ${reason}`),

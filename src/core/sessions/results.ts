@@ -84,7 +84,18 @@ export interface Discovery {
 /** Progress of long work, for a bar: `done` of `total` in the unit that the step has (bytes or sessions). */
 export interface Progress {
   step:
-    'discover' | 'register' | 'sync' | 'count' | 'unregister' | 'keepits' | 'compress' | 'compose' | 'layer' | 'search';
+    | 'discover'
+    | 'register'
+    | 'sync'
+    | 'count'
+    | 'unregister'
+    | 'keepits'
+    | 'compress'
+    | 'compose'
+    | 'layer'
+    | 'search'
+    | 'export'
+    | 'import';
   done: number;
   total: number;
   /** The session at hand, for people. */

@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
+import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { LayerFiles, LayerPlace, LayerStore } from '../../core/knowledge/layerStore';
 import type { Clock } from '../../core/model/host';
 import type { ProjectManifest } from '../../core/model/manifest';
 import { schemaVersionSchema, SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import type { OnProgress } from '../../core/sessions/results';
 import type { Exported, ExportRequest } from '../../core/transferPort';
 import { TransferError } from '../../core/transferError';
 import { errorCode } from '../files/errorCode';
 import { filesOf } from '../forgetting/rewriteFiles';
-import { runGit } from '../runGit';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { jsonText } from '../store/storedJson';
 import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
-import { writeEnd, writeEntry } from './tarFile';
+import { encrypted } from './passphrase';
+import { repositoryOf } from './repository';
+import { tarOf, type TarEntry } from './tarFile';
 
 /** The last file of an archive: what is in it. */
 export const CONTENTS = 'keepit-archive.json';
@@ -30,6 +32,8 @@ export const contentsSchema = z.object({
       displayName: z.string(),
       /** What git calls `origin` there. */
       remote: z.optional(z.string()),
+      /** Its folder in that repository; none for all of it. */
+      below: z.optional(z.string()),
     }),
   ),
   files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })),
@@ -53,53 +57,89 @@ interface Source {
   readonly text?: string;
 }
 
+/** What goes into an archive of a project. */
+interface ExportedProject {
+  readonly manifest: ProjectManifest;
+  readonly sources: readonly Source[];
+}
+
 /** Writes projects into one file. */
 export async function exportArchive(
-  { store, layerStore, clock }: ExporterParts,
-  { file, projectId, sessionIds }: ExportRequest,
+  parts: ExporterParts,
+  { file, passphrase, ...request }: ExportRequest,
+  onProgress?: OnProgress,
   signal?: AbortSignal,
 ): Promise<Exported> {
-  const layout = new StoreLayout(store.dir);
-  const now = clock.now();
-  const contents: Contents = { version: SCHEMA_VERSION, createdAt: now.toISOString(), projects: [], files: [] };
-  const projects: { projectId: string; sessions: number; compositions: number }[] = [];
+  const projects = await projectsOf(parts, request);
+  const contents: Contents = { version: SCHEMA_VERSION, createdAt: '', projects: [], files: [] };
+  const plain = tarOf(entriesOf(projects, contents, parts.clock.now(), onProgress));
   const to = await openNew(file);
   try {
-    for (const id of projectId === undefined ? await store.listProjects() : [projectId]) {
-      const whole = await store.readManifest(id);
-      const manifest = whole === undefined ? undefined : narrowed(whole, sessionIds);
-      if (manifest === undefined) continue;
-      const sources = await sourcesOf(layout.project(id), manifest, sessionIds);
-      const knowledge = sessionIds === undefined ? await knowledgeOf(layerStore, manifest) : [];
-      for (const source of [
-        { name: `projects/${id}/manifest.json`, text: jsonText(manifest) },
-        ...sources,
-        ...knowledge,
-      ]) {
-        signal?.throwIfAborted();
-        contents.files.push(await add(to, source, now));
-      }
-      const { originalPath, displayName } = manifest;
-      contents.projects.push({ projectId: id, originalPath, displayName, ...(await remoteOf(originalPath)) });
-      const { sessions, compositions } = manifest;
-      projects.push({
-        projectId: id,
-        sessions: Object.keys(sessions).length,
-        compositions: Object.keys(compositions).length,
-      });
+    for await (const chunk of passphrase === undefined ? plain : await encrypted(plain, passphrase)) {
+      signal?.throwIfAborted();
+      await to.writeFile(chunk);
     }
-    if (projects.length === 0) throw new TransferError('nothing-to-export', projectId ?? 'any project');
-    await add(to, { name: CONTENTS, text: jsonText(contents) }, now);
-    await writeEnd(to);
     await to.sync();
     const { size: bytes } = await to.stat();
-    return { file, bytes, files: contents.files.length, projects };
+    return {
+      file,
+      bytes,
+      files: contents.files.length,
+      projects: projects.map(({ manifest: { projectId, sessions, compositions } }) => ({
+        projectId,
+        sessions: Object.keys(sessions).length,
+        compositions: Object.keys(compositions).length,
+      })),
+    };
   } catch (error) {
     await rm(file, { force: true });
     throw error;
   } finally {
     await to.close();
   }
+}
+
+async function projectsOf(
+  { store, layerStore }: ExporterParts,
+  { projectId, sessionIds }: Pick<ExportRequest, 'projectId' | 'sessionIds'>,
+): Promise<ExportedProject[]> {
+  const layout = new StoreLayout(store.dir);
+  const projects: ExportedProject[] = [];
+  for (const id of projectId === undefined ? await store.listProjects() : [projectId]) {
+    const whole = await store.readManifest(id);
+    const manifest = whole === undefined ? undefined : narrowed(whole, sessionIds);
+    if (manifest === undefined) continue;
+    const own = await sourcesOf(layout.project(id), manifest, sessionIds);
+    const knowledge = sessionIds === undefined ? await knowledgeOf(layerStore, manifest) : [];
+    const first = { name: `projects/${id}/manifest.json`, text: jsonText(manifest) };
+    projects.push({ manifest, sources: [first, ...own, ...knowledge] });
+  }
+  if (projects.length === 0) throw new TransferError('nothing-to-export', projectId ?? 'any project');
+  return projects;
+}
+
+/** All files, and last what they are, which is entered into `contents` meanwhile. */
+async function* entriesOf(
+  projects: readonly ExportedProject[],
+  contents: Contents,
+  now: Date,
+  onProgress?: OnProgress,
+): AsyncGenerator<TarEntry & { modified: Date }> {
+  const total = projects.reduce((sum, { sources }) => sum + sources.length, 0);
+  for (const { manifest, sources } of projects) {
+    const { projectId, originalPath, displayName } = manifest;
+    const { remote, below } = (await repositoryOf(originalPath)) ?? {};
+    contents.projects.push({ projectId, originalPath, displayName, remote, below });
+    for (const source of sources) {
+      onProgress?.({ step: 'export', done: contents.files.length, total, label: displayName });
+      const hash = createHash('sha256');
+      const entry = await entryOf(source, now);
+      yield { ...entry, content: hashed(entry.content, hash) };
+      contents.files.push({ name: entry.name, bytes: entry.bytes, sha256: hash.digest('hex') });
+    }
+  }
+  contents.createdAt = now.toISOString();
+  yield entryOf({ name: CONTENTS, text: jsonText(contents) }, now);
 }
 
 async function openNew(file: string): Promise<FileHandle> {
@@ -162,32 +202,19 @@ async function namesIn(files: LayerFiles, folder = '', depth = 0): Promise<strin
   return found;
 }
 
-async function add(to: FileHandle, { name, file, text = '' }: Source, now: Date): Promise<Contents['files'][number]> {
-  const hash = createHash('sha256');
-  const stats = file === undefined ? undefined : await stat(file);
-  const bytes = stats?.size ?? Buffer.byteLength(text);
-  const chunks =
-    file === undefined ? [Buffer.from(text, 'utf8')] : bytes === 0 ? [] : createReadStream(file, { end: bytes - 1 });
-  const content = (async function* () {
-    for await (const chunk of chunks) {
-      const piece = Buffer.from(chunk);
-      hash.update(piece);
-      yield piece;
-    }
-  })();
-  await writeEntry(to, { name, bytes, content }, stats?.mtime ?? now);
-  return { name, bytes, sha256: hash.digest('hex') };
+async function entryOf({ name, file, text = '' }: Source, now: Date): Promise<TarEntry & { modified: Date }> {
+  if (file === undefined) {
+    const content = Buffer.from(text, 'utf8');
+    return { name, bytes: content.length, modified: now, content: Readable.from([content]) };
+  }
+  const { size: bytes, mtime: modified } = await stat(file);
+  const content = bytes === 0 ? Readable.from([]) : createReadStream(file, { end: bytes - 1 });
+  return { name, bytes, modified, content };
 }
 
-/** What git calls a folder's `origin`; nothing where there is none. */
-export async function remoteOf(folder: string): Promise<{ remote?: string }> {
-  if (folder === '' || !path.isAbsolute(folder)) return {};
-  const answer = await runGit({ folder, args: ['remote', 'get-url', 'origin'], env: process.env });
-  const remote = 'stdout' in answer ? withoutUser(answer.stdout.trim()) : '';
-  return remote === '' ? {} : { remote };
-}
-
-/** An address may hold a password. */
-function withoutUser(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^@/]*@/, '$1');
+async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rename, rm, mkdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { parsedJson } from '../../core/text/parsedJson';
-import { ownValue } from '../../core/text/ownValue';
-import { createManifest, type ProjectManifest } from '../../core/model/manifest';
+import { ownValue, withoutKey } from '../../core/text/ownValue';
+import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
 import { nameOfNever } from '../../core/model/forgotten';
-import { projectFolderName } from '../../core/sessions/projectNames';
+import type { OnProgress } from '../../core/sessions/results';
 import type {
   Exported,
   ExportRequest,
@@ -24,15 +24,10 @@ import { runsInRecords } from '../forgetting/forgottenFile';
 import { filesOf, isOriginal } from '../forgetting/rewriteFiles';
 import { storing } from '../files/storeFailure';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
-import { exportArchive, remoteOf, type Contents, type ExporterParts, CONTENTS, contentsSchema } from './exportArchive';
-import {
-  applyImport,
-  isFolder,
-  planImport,
-  unpackedManifest,
-  type ImportPlan,
-  type UnpackedProject,
-} from './importProject';
+import { exportArchive, type Contents, CONTENTS, contentsSchema } from './exportArchive';
+import { openArchive } from './passphrase';
+import { type TransferParts, Whereabouts } from './whereabouts';
+import { applyImport, planImport, unpackedManifest, type ImportPlan, type UnpackedProject } from './importProject';
 import { createHash } from 'node:crypto';
 import { isSafeSegment } from '../../core/model/ids';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
@@ -54,30 +49,39 @@ async function deadImports(dir: string): Promise<string[]> {
 
 type ListedProject = Contents['projects'][number];
 
+/** A project of an archive, with what it is here. */
+interface PlannedProject {
+  readonly place: NewProject;
+  readonly incoming: ProjectManifest;
+  readonly plan: (manifest: ProjectManifest) => Promise<ImportPlan>;
+  /** As it would be now. */
+  readonly told: ImportedProject;
+}
+
 /** Memory to and from archives. */
 export class FileTransfer implements TransferStore {
   readonly #layout: StoreLayout;
 
-  constructor(private readonly parts: ExporterParts) {
+  constructor(private readonly parts: TransferParts) {
     this.#layout = new StoreLayout(parts.store.dir);
   }
 
-  async export(request: ExportRequest, signal?: AbortSignal): Promise<Exported> {
-    return exportArchive(this.parts, request, signal);
+  async export(request: ExportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Exported> {
+    return exportArchive(this.parts, request, onProgress, signal);
   }
 
-  async import({ file, isDryRun = false, replaces = false }: ImportRequest, signal?: AbortSignal): Promise<Imported> {
+  async import(request: ImportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Imported> {
     const { dir } = this.#layout;
+    const { isDryRun = false, replaces = false } = request;
     return storing(dir, async () => {
       await ensurePrivateFolder(dir, dir);
       for (const left of await deadImports(dir)) await rm(left, { recursive: true, force: true });
       const folder = await mkdtemp(path.join(dir, `${STAGING}${process.pid}-`));
       try {
-        const contents = await unpackArchive(file, folder, signal);
+        const contents = await unpackArchive(request, folder, onProgress, signal);
         await this.forget(folder);
-        const projects: ImportedProject[] = [];
-        for (const listed of contents.projects)
-          projects.push(await this.importProject(folder, listed, { isDryRun, replaces }));
+        const planned = await this.plans(folder, contents, request.folders);
+        const projects = isDryRun ? planned.map(({ told }) => told) : await this.bringIn(planned, replaces, signal);
         return { projects, isDone: !isDryRun };
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -98,32 +102,61 @@ export class FileTransfer implements TransferStore {
     }
   }
 
-  private async importProject(
+  /** What would come in, each project of the archive into another one here. */
+  private async plans(
     folder: string,
-    listed: ListedProject,
-    { isDryRun, replaces }: { isDryRun: boolean; replaces: boolean },
-  ): Promise<ImportedProject> {
-    const unpacked = await this.unpacked(folder, listed);
-    const { projectId, originalPath } = await this.placeOf(listed);
-    const layout = this.#layout.project(projectId);
-    const { displayName } = listed;
+    { projects }: Contents,
+    folders: ImportRequest['folders'],
+  ): Promise<PlannedProject[]> {
+    const whereabouts = new Whereabouts(this.parts, folders);
     const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
     const names = new Set(never.map(nameOfNever));
-    const plan = (manifest: ProjectManifest): Promise<ImportPlan> =>
-      planImport(unpacked, { layout, manifest }, (sessionId) => names.has(sessionId) || names.has(originalPath));
-    const empty = createManifest({ projectId, originalPath, displayName }, this.parts.clock.now().toISOString());
-    const before = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
-    if (isDryRun) return before.told;
-    if (replaces) await this.makeRoom(projectId, before.told, unpacked.manifest);
-    let told = before.told;
+    const planned: PlannedProject[] = [];
+    for (const listed of projects) {
+      const unpacked = await this.unpacked(folder, listed);
+      const { knownBy, ...place } = await whereabouts.of(listed);
+      const { projectId, originalPath } = place;
+      const isNever = (sessionId: string): boolean => names.has(sessionId) || names.has(originalPath);
+      const layout = this.#layout.project(projectId);
+      const plan = (manifest: ProjectManifest): Promise<ImportPlan> =>
+        planImport(unpacked, { layout, manifest, knownBy }, isNever);
+      const empty = createManifest(place, this.parts.clock.now().toISOString());
+      const { told } = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
+      planned.push({ place, incoming: unpacked.manifest, plan, told });
+    }
+    return planned;
+  }
+
+  /** All of it, or nothing. */
+  private async bringIn(
+    planned: readonly PlannedProject[],
+    replaces: boolean,
+    signal?: AbortSignal,
+  ): Promise<ImportedProject[]> {
+    const room: (() => Promise<unknown>)[] = [];
+    try {
+      for (const one of replaces ? planned : []) await this.makeRoom(one, room);
+      return await this.apply(planned, signal);
+    } catch (error) {
+      for (const putBack of room.reverse()) await putBack();
+      throw error;
+    }
+  }
+
+  /** Each project's change ends within that of the one before: none takes effect before all are on the disk. */
+  private async apply([first, ...others]: readonly PlannedProject[], signal?: AbortSignal): Promise<ImportedProject[]> {
+    signal?.throwIfAborted();
+    if (first === undefined) return [];
+    let told: ImportedProject[] = [];
     await this.parts.store.changeFiles(
-      projectId,
-      async (_layout, manifest, change) => {
-        const planned = await plan(manifest);
-        told = planned.told;
-        return planned.files.length === 0 ? manifest : applyImport(planned, layout, change);
+      first.place.projectId,
+      async (layout, manifest, change) => {
+        const planned = await first.plan(manifest);
+        const changed = planned.files.length === 0 ? manifest : await applyImport(planned, layout, change);
+        told = [planned.told, ...(await this.apply(others, signal))];
+        return changed;
       },
-      { projectId, originalPath, displayName },
+      first.place,
     );
     return told;
   }
@@ -137,63 +170,51 @@ export class FileTransfer implements TransferStore {
     return { layout, manifest: reading.manifest };
   }
 
-  /** The project here that one of an archive is: by its folder, else by what git calls its origin, else by a name that only one has. */
-  private async placeOf({
-    projectId,
-    originalPath,
-    displayName,
-    remote,
-  }: ListedProject): Promise<{ projectId: string; originalPath: string }> {
+  /** What is in the way goes to the trash, from which `room` takes it back. */
+  private async makeRoom({ place, told, incoming }: PlannedProject, room: (() => Promise<unknown>)[]): Promise<void> {
     const { store } = this.parts;
-    const own = { projectId, originalPath };
-    const known = await store.listProjects();
-    if (known.includes(projectId) || (await isFolder(originalPath))) return own;
-    const here: { projectId: string; originalPath: string; displayName: string }[] = [];
-    for (const id of known) {
-      const manifest = await store.readManifest(id);
-      if (manifest !== undefined)
-        here.push({ projectId: id, originalPath: manifest.originalPath, displayName: manifest.displayName });
-    }
-    for (const one of remote === undefined ? [] : here)
-      if ((await remoteOf(one.originalPath)).remote === remote) return one;
-    if (remote !== undefined && (await remoteOf(process.cwd())).remote === remote)
-      return { projectId: projectFolderName(process.cwd()), originalPath: process.cwd() };
-    const named = here.filter((one) => one.displayName === displayName);
-    return named.length === 1 ? (named[0] ?? own) : own;
-  }
-
-  /** What is in the way goes to the trash. */
-  private async makeRoom(
-    projectId: string,
-    { sessions, compositions }: ImportedProject,
-    incoming: ProjectManifest,
-  ): Promise<void> {
-    const { store } = this.parts;
-    for (const { name } of sessions.conflicts) {
+    const { projectId } = place;
+    for (const { name } of told.sessions.conflicts) {
       const there = ownValue((await store.readManifest(projectId))?.sessions, name);
-      if (there !== undefined && ownValue(incoming.sessions, name) !== undefined)
-        await store.discardSession(projectId, name);
+      if (there === undefined || ownValue(incoming.sessions, name) === undefined) continue;
+      const trash = await store.discardSession(projectId, name);
+      room.push(() => store.restoreSession(projectId, trash));
     }
     const manifest = await store.readManifest(projectId);
-    if (manifest === undefined || compositions.conflicts.length === 0) return;
-    await store.updateManifest(manifest, async (current) => {
-      const left = { ...current.compositions };
-      for (const { name } of compositions.conflicts) {
-        const record = ownValue(left, name);
-        if (record === undefined) continue;
-        await store.compositions.discard(projectId, record);
-        Reflect.deleteProperty(left, name);
-      }
-      return { ...current, compositions: left };
-    });
+    if (manifest === undefined) return;
+    for (const { name } of told.compositions.conflicts) {
+      const record = ownValue(manifest.compositions, name);
+      if (record === undefined) continue;
+      let trash = '';
+      await store.updateManifest(manifest, async (current) => {
+        trash = await store.compositions.discard(projectId, record);
+        return { ...current, compositions: withoutKey(current.compositions, name) };
+      });
+      room.push(() =>
+        store.updateManifest(manifest, async (current) => {
+          await store.compositions.takeBack(projectId, trash);
+          return { ...current, compositions: { ...current.compositions, [name]: record } };
+        }),
+      );
+    }
   }
 }
 
 /** Unpacks an archive into a folder, and verifies all of it. Throws `TransferError`. */
-export async function unpackArchive(file: string, folder: string, signal?: AbortSignal): Promise<Contents> {
+async function unpackArchive(
+  { file, passphrase }: ImportRequest,
+  folder: string,
+  onProgress?: OnProgress,
+  signal?: AbortSignal,
+): Promise<Contents> {
   const found = new Map<string, { bytes: number; sha256: string }>();
+  let done = 0;
   try {
-    for await (const entry of readEntries(file, signal)) {
+    const { size: total } = await stat(file);
+    for await (const entry of readEntries(await openArchive(file, passphrase, signal))) {
+      signal?.throwIfAborted();
+      onProgress?.({ step: 'import', done, total });
+      done += entry.bytes;
       if (found.has(entry.name)) throw damaged(`${entry.name} is in it twice`);
       found.set(entry.name, await unpack(entry, folder));
     }

@@ -1,4 +1,4 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
@@ -30,13 +30,22 @@ export interface ImportPlan {
 /** What importing a project comes to beside what is there. `isNever` names sessions of which nothing may be taken. */
 export async function planImport(
   { layout: from, manifest: incoming }: UnpackedProject,
-  { layout: to, manifest: known }: { readonly layout: ProjectLayout; readonly manifest: ProjectManifest },
+  {
+    layout: to,
+    manifest: known,
+    knownBy,
+  }: {
+    readonly layout: ProjectLayout;
+    readonly manifest: ProjectManifest;
+    readonly knownBy: ImportedProject['knownBy'];
+  },
   isNever: (sessionId: string) => boolean,
 ): Promise<ImportPlan> {
   const told: ImportedProject = {
     projectId: to.projectId,
     from: incoming.projectId,
     originalPath: known.originalPath,
+    knownBy,
     sessions: { added: [], same: [], conflicts: [] },
     versions: { added: [], same: [], conflicts: [] },
     compositions: { added: [], same: [], conflicts: [] },
@@ -66,6 +75,24 @@ export async function planImport(
         setOwnValue(sessions, sessionId, { ...there, compressions: [...there.compressions, ...more] });
     } else told.sessions.conflicts.push({ name: sessionId, reason: 'what is kept of it here is another, or shorter' });
   }
+  const compositions = takeCompositions({ incoming, known, told, take });
+  const settings = takeKnowledge({ unpacked, incoming, known, take });
+  return {
+    told: { ...told, knowledge: settings.knowledge },
+    files,
+    manifest: { ...known, sessions, compositions, settings: settings.settings },
+  };
+}
+
+/** What taking a part of an archive over is done with. `told` is added to. */
+interface Taking {
+  readonly incoming: ProjectManifest;
+  readonly known: ProjectManifest;
+  readonly told: ImportedProject;
+  readonly take: (wanted: (name: string) => boolean) => void;
+}
+
+function takeCompositions({ incoming, known, told, take }: Taking): ProjectManifest['compositions'] {
   const compositions = { ...known.compositions };
   for (const [name, record] of Object.entries(incoming.compositions)) {
     const there = ownValue(known.compositions, name);
@@ -77,12 +104,7 @@ export async function planImport(
       told.compositions.same.push(name);
     else told.compositions.conflicts.push({ name, reason: 'another composition has this name' });
   }
-  const settings = takeKnowledge({ unpacked, incoming, known, told, take });
-  return {
-    told: { ...told, knowledge: settings.knowledge },
-    files,
-    manifest: { ...known, sessions, compositions, settings: settings.settings },
-  };
+  return compositions;
 }
 
 /** Layers and notes come into the store, where the project has none: nothing is written into its folder that nobody asked for. */
@@ -91,13 +113,10 @@ function takeKnowledge({
   incoming,
   known,
   take,
-}: {
-  unpacked: readonly string[];
-  incoming: ProjectManifest;
-  known: ProjectManifest;
-  told: ImportedProject;
-  take: (wanted: (name: string) => boolean) => void;
-}): { knowledge: ImportedProject['knowledge']; settings: ProjectManifest['settings'] } {
+}: Omit<Taking, 'told'> & { readonly unpacked: readonly string[] }): {
+  knowledge: ImportedProject['knowledge'];
+  settings: ProjectManifest['settings'];
+} {
   const isKnowledge = (name: string): boolean => name.startsWith('layers/') || name.startsWith('notebook/');
   if (!unpacked.some(isKnowledge)) return { knowledge: 'none', settings: known.settings };
   if (known.settings['layersEnabled'] !== undefined) return { knowledge: 'kept', settings: known.settings };
@@ -194,15 +213,4 @@ async function renewed(entry: SessionManifestEntry, from: ProjectLayout): Promis
 export async function unpackedManifest(file: string): Promise<unknown> {
   const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
   return parsed;
-}
-
-/** Whether there is a folder of that name on this machine. */
-export async function isFolder(folder: string): Promise<boolean> {
-  if (folder === '' || !path.isAbsolute(folder)) return false;
-  const handle = await unlessGone(open(folder, 'r')).catch(() => undefined);
-  try {
-    return (await handle?.stat())?.isDirectory() === true;
-  } finally {
-    await handle?.close();
-  }
 }

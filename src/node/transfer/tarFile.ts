@@ -1,5 +1,3 @@
-import { open, type FileHandle } from 'node:fs/promises';
-
 /*
  * Plain tar (POSIX.1-2001), as every system can unpack: what a person keeps for years must not need us to be read. Names go into extended
  * headers always, as those of projects are long.
@@ -7,34 +5,33 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 const BLOCK_BYTES = 512;
 const CHUNK_BYTES = 1024 * 1024;
+/** No path is longer on any system. */
+const MOST_NAME_BYTES = 64 * 1024;
 const [FILE, EXTENDED] = ['0', 'x'];
 
-/** A file in an archive. `content` is to be read before the next one is asked for. */
+/** A file in an archive. `content` has exactly so many bytes, and is to be read before the next file is asked for. */
 export interface TarEntry {
   readonly name: string;
   readonly bytes: number;
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Writes the header of a file, its content and its filling. `content` has exactly so many bytes. */
-export async function writeEntry(to: FileHandle, { name, bytes, content }: TarEntry, modified: Date): Promise<void> {
-  const record = extendedRecord(name);
-  await to.writeFile(
-    Buffer.concat([header({ name: 'name', bytes: record.length, type: EXTENDED, modified }), padded(record)]),
-  );
-  await to.writeFile(header({ name: shortName(name), bytes, type: FILE, modified }));
-  let written = 0;
-  for await (const chunk of content) {
-    await to.writeFile(chunk);
-    written += chunk.length;
+/** The bytes of an archive of these files. */
+export async function* tarOf(entries: AsyncIterable<TarEntry & { readonly modified: Date }>): AsyncGenerator<Buffer> {
+  for await (const { name, bytes, content, modified } of entries) {
+    const record = extendedRecord(name);
+    yield header({ name: 'name', bytes: record.length, type: EXTENDED, modified });
+    yield padded(record);
+    yield header({ name: shortName(name), bytes, type: FILE, modified });
+    let written = 0;
+    for await (const chunk of content) {
+      yield chunk;
+      written += chunk.length;
+    }
+    if (written !== bytes) throw new RangeError(`${name} has ${written} bytes, not ${bytes}`);
+    yield Buffer.alloc(fillingOf(bytes));
   }
-  if (written !== bytes) throw new RangeError(`${name} has ${written} bytes, not ${bytes}`);
-  await to.writeFile(Buffer.alloc(fillingOf(bytes)));
-}
-
-/** What ends an archive. */
-export async function writeEnd(to: FileHandle): Promise<void> {
-  await to.writeFile(Buffer.alloc(2 * BLOCK_BYTES));
+  yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
 function shortName(name: string): string {
@@ -95,58 +92,82 @@ function header({
   return block;
 }
 
-/** The files of an archive in their order. Throws `RangeError` for one that is cut off, or none. */
-export async function* readEntries(file: string, signal?: AbortSignal): AsyncIterable<TarEntry> {
-  const handle = await open(file, 'r');
-  try {
-    const { size } = await handle.stat();
-    let name: string | undefined;
-    for (let at = 0; ;) {
-      signal?.throwIfAborted();
-      const block = await readExactly(handle, at, BLOCK_BYTES);
-      if (block.every((byte) => byte === 0)) return;
-      const { bytes, type } = readHeader(block);
-      const start = at + BLOCK_BYTES;
-      if (start + bytes > size) throw new RangeError('it is cut off');
-      at = start + bytes + fillingOf(bytes);
-      if (type === EXTENDED) name = pathIn((await readExactly(handle, start, bytes)).toString('utf8'));
-      else {
-        if (name === undefined) throw new RangeError('a file in it has no name');
-        yield { name, bytes, content: chunksOf(handle, start, bytes) };
-        name = undefined;
-      }
+/** The files of an archive in their order; all of it is read. Throws `RangeError` for one that is cut off, or none. */
+export async function* readEntries(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+  const bytes = new Bytes(archive);
+  let name: string | undefined;
+  for (;;) {
+    const block = await bytes.exactly(BLOCK_BYTES);
+    if (block.every((byte) => byte === 0)) break;
+    const { size, type } = readHeader(block);
+    if (type === EXTENDED) {
+      if (size > MOST_NAME_BYTES) throw damaged();
+      name = pathIn((await bytes.exactly(size)).toString('utf8'));
+    } else {
+      if (name === undefined) throw new RangeError('a file in it has no name');
+      yield { name, bytes: size, content: bytes.next(size) };
+      name = undefined;
     }
-  } finally {
-    await handle.close();
+    await bytes.exactly(fillingOf(size));
   }
+  await bytes.end();
 }
 
-function readHeader(block: Buffer): { bytes: number; type: string } {
+function readHeader(block: Buffer): { size: number; type: string } {
   const sum = Number.parseInt(block.toString('latin1', 148, 156), 8);
   const blank = Buffer.from(block).fill(' ', 148, 156);
-  if (sum !== blank.reduce((all, byte) => all + byte, 0))
-    throw new RangeError('it is no tar file, or a part of it is damaged');
-  return { bytes: Number.parseInt(block.toString('latin1', 124, 136), 8), type: block.toString('latin1', 156, 157) };
+  const size = Number.parseInt(block.toString('latin1', 124, 136), 8);
+  if (sum !== blank.reduce((all, byte) => all + byte, 0) || Number.isNaN(size)) throw damaged();
+  return { size, type: block.toString('latin1', 156, 157) };
+}
+
+function damaged(): RangeError {
+  return new RangeError('it is no tar file, or a part of it is damaged');
 }
 
 function pathIn(records: string): string | undefined {
   return /^\d+ path=(.*)$/m.exec(records)?.[1];
 }
 
-async function* chunksOf(handle: FileHandle, start: number, bytes: number): AsyncIterable<Buffer> {
-  for (let done = 0; done < bytes;) {
-    const chunk = await readExactly(handle, start + done, Math.min(CHUNK_BYTES, bytes - done));
-    done += chunk.length;
-    yield chunk;
-  }
-}
+/** What comes in pieces, by sizes that are asked for. */
+class Bytes {
+  readonly #pieces: AsyncIterator<Uint8Array, unknown>;
+  #rest: Buffer = Buffer.alloc(0);
 
-async function readExactly(handle: FileHandle, start: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  for (let done = 0; done < bytes;) {
-    const { bytesRead } = await handle.read(buffer, done, bytes - done, start + done);
-    if (bytesRead === 0) throw new RangeError('it is cut off');
-    done += bytesRead;
+  constructor(archive: AsyncIterable<Uint8Array>) {
+    this.#pieces = archive[Symbol.asyncIterator]();
   }
-  return buffer;
+
+  async *next(size: number): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0;) {
+      const piece = await this.#some(Math.min(left, CHUNK_BYTES));
+      if (piece.length === 0) throw new RangeError('it is cut off');
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  async exactly(size: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.next(size)) pieces.push(piece);
+    return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  /** To the last byte: what is encrypted is whole only then. */
+  async end(): Promise<void> {
+    while ((await this.#some(CHUNK_BYTES)).length > 0);
+  }
+
+  /** At least one byte, and none at the end. */
+  async #some(most: number): Promise<Buffer> {
+    while (this.#rest.length === 0) {
+      const piece = await this.#pieces.next();
+      if (piece.done === true) return this.#rest;
+      const { buffer, byteOffset, byteLength } = piece.value;
+      this.#rest = Buffer.from(buffer, byteOffset, byteLength);
+    }
+    const piece = this.#rest.subarray(0, most);
+    this.#rest = this.#rest.subarray(piece.length);
+    return piece;
+  }
 }

@@ -1,13 +1,14 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { Uri, window, type Disposable } from 'vscode';
+import { Uri, window, workspace, type Disposable } from 'vscode';
 import { formatBytes, type Formats } from '../../core/text/formats';
-import type { Imported } from '../../core/transferPort';
+import { TransferError } from '../../core/transferError';
+import type { Imported, ImportRequest } from '../../core/transferPort';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';
 
-const FILTERS = { 'Memory of Keepit': ['tar'] };
+const FILTERS = { 'Memory of Keepit': ['tar', 'age'] };
 const TAKE = 'Bring In';
 const REPLACE = 'Replace What Is Here';
 
@@ -26,40 +27,111 @@ export class Archives implements Feature {
 
   private async export(args: readonly unknown[]): Promise<void> {
     const { memory, targets, notifier } = this.context;
+    const title = 'Keepit: Export Memory';
     const project = targets.project(args);
     const all = { label: 'All Projects', projectId: undefined };
     const own = project && { label: project.displayName, projectId: project.projectId };
-    const what = await window.showQuickPick(own === undefined ? [all] : [own, all], { title: 'Keepit: Export Memory' });
+    const what = await window.showQuickPick(own === undefined ? [all] : [own, all], { title });
     if (what === undefined) return;
-    const name = `keepit-${what.label.replace(/[^\w.-]+/g, '-')}.tar`;
+    const plain = { label: 'Plain', description: 'any tar unpacks it' };
+    const secret = { label: 'With a Passphrase', description: 'encrypted; age or Keepit opens it' };
+    const how = await window.showQuickPick([plain, secret], { title });
+    if (how === undefined) return;
+    const passphrase = how === secret ? await newPassphrase(title) : undefined;
+    if (how === secret && passphrase === undefined) return;
+    const name = `keepit-${what.label.replace(/[^\w.-]+/g, '-')}.tar${how === secret ? '.age' : ''}`;
     const defaultUri = Uri.file(path.join(homedir(), name));
     const file = await window.showSaveDialog({ title: 'Export Memory', filters: FILTERS, defaultUri });
     if (file === undefined) return;
-    const { bytes } = await withProgressMessage(`Exporting ${what.label}`, {}, (_, signal) =>
-      memory.transfer.export({ file: file.fsPath, projectId: what.projectId }, signal),
+    const request = { file: file.fsPath, projectId: what.projectId, passphrase };
+    const { bytes } = await withProgressMessage(`Exporting ${what.label}`, {}, (onProgress, signal) =>
+      memory.transfer.export(request, onProgress, signal),
     );
-    void notifier.tell(`${file.fsPath} has ${formatBytes(bytes)}. It holds everything that was said.`);
+    const warning =
+      how === secret ? 'Without the passphrase nobody can read it.' : 'It holds everything that was said.';
+    void notifier.tell(`${file.fsPath} has ${formatBytes(bytes)}. ${warning}`);
   }
 
   /** Shows first what would come in. */
   private async import(): Promise<void> {
-    const { memory, model, formats, notifier } = this.context;
+    const { model, formats, notifier } = this.context;
     const [file] = (await window.showOpenDialog({ title: 'Import Memory', filters: FILTERS })) ?? [];
     if (file === undefined) return;
-    const bring = (title: string, options: { isDryRun?: boolean; replaces?: boolean }): Promise<Imported> =>
-      withProgressMessage(title, {}, (_, signal) => memory.transfer.import({ file: file.fsPath, ...options }, signal));
-    const found = await bring('Verifying the archive', { isDryRun: true });
+    const opened = await this.look({ file: file.fsPath, isDryRun: true });
+    if (opened === undefined) return;
+    const folders = await foldersOf(opened.found);
+    if (folders === undefined) return;
+    const request = { ...opened.request, folders };
+    const isMoved = Object.keys(folders).length > 0;
+    const found = isMoved ? await this.bring('Looking at what is there', request) : opened.found;
     const conflicts = conflictsOf(found);
     const question = 'Bring this into memory?';
     const detail = [...linesOf(found, formats), ...conflicts].join('\n');
     const buttons = conflicts.length === 0 ? [TAKE] : [TAKE, REPLACE];
     const answer = await window.showInformationMessage(question, { modal: true, detail }, ...buttons);
     if (answer === undefined) return;
-    const { projects } = await bring('Importing', { replaces: answer === REPLACE });
+    const { projects } = await this.bring('Importing', { ...request, isDryRun: false, replaces: answer === REPLACE });
     await model.refresh();
     const sessions = projects.reduce((sum, one) => sum + one.sessions.added.length, 0);
     void notifier.tell(`${formats.plural(sessions, 'session')} came in.`);
   }
+
+  private async bring(title: string, request: ImportRequest): Promise<Imported> {
+    return withProgressMessage(title, {}, (onProgress, signal) =>
+      this.context.memory.transfer.import(request, onProgress, signal),
+    );
+  }
+
+  /** What would come in; asks for the passphrase until it is the right one. */
+  private async look(request: ImportRequest): Promise<{ request: ImportRequest; found: Imported } | undefined> {
+    try {
+      return { request, found: await this.bring('Verifying the archive', request) };
+    } catch (error) {
+      if (!(error instanceof TransferError) || !error.reason.endsWith('-passphrase')) throw error;
+      const prompt = error.reason === 'no-passphrase' ? 'The archive is encrypted' : 'That was not its passphrase';
+      const passphrase = await window.showInputBox({ title: 'Passphrase of the Archive', prompt, password: true });
+      return passphrase === undefined || passphrase === '' ? undefined : this.look({ ...request, passphrase });
+    }
+  }
+}
+
+async function newPassphrase(title: string): Promise<string | undefined> {
+  const options = { title, password: true, ignoreFocusOut: true };
+  const prompt = 'A passphrase of several words. Nobody can open the archive without it.';
+  const validateInput = (text: string): string | undefined => (text.length < 8 ? 'At least 8 characters' : undefined);
+  const first = await window.showInputBox({ ...options, prompt, validateInput });
+  if (first === undefined) return undefined;
+  const isSame = (text: string): string | undefined => (text === first ? undefined : 'This is another one');
+  return window.showInputBox({ ...options, prompt: 'The same once more', validateInput: isSame });
+}
+
+/** Where a person says that the projects are of which nothing is known here; undefined when they think better of it. */
+async function foldersOf({ projects }: Imported): Promise<Record<string, string> | undefined> {
+  const folders = new Map<string, string>();
+  for (const { from, originalPath } of projects.filter(({ knownBy }) => knownBy === 'nothing')) {
+    const title = `Where Is ${originalPath} on This Machine?`;
+    const keep = {
+      label: '$(history) Keep Its Path',
+      description: 'its sessions are listed under the folder that is not here',
+    };
+    const browse = { label: '$(folder-opened) Choose a Folder…' };
+    const open = (workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+      label: `$(root-folder) ${name}`,
+      description: uri.fsPath,
+      folder: uri.fsPath,
+    }));
+    const picked = await window.showQuickPick<{ label: string; folder?: string }>([...open, browse, keep], { title });
+    if (picked === undefined) return undefined;
+    if (picked === keep) continue;
+    const [chosen] =
+      picked === browse
+        ? ((await window.showOpenDialog({ title, canSelectFolders: true, canSelectFiles: false })) ?? [])
+        : [];
+    const folder = picked.folder ?? chosen?.fsPath;
+    if (folder === undefined) return undefined;
+    folders.set(from, folder);
+  }
+  return Object.fromEntries(folders);
 }
 
 function linesOf({ projects }: Imported, formats: Formats): string[] {

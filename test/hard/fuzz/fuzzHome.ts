@@ -171,7 +171,7 @@ export class FuzzHome {
       locale: 'en',
       stdout,
       stderr,
-      confirm: undefined,
+      ask: undefined,
       now: () => new Date(),
       openMemory: () => ({ memory: this.open().service, dispose: () => Promise.resolve() }),
     };

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { projectFolderName } from '../../../src/core/sessions/projectNames';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram } from '../support/cliProcess';
+import { hasTerminals, onTerminal } from '../support/terminal';
 
 const SESSION = 'abcd1234-1111-4111-8111-111111111111';
 const OTHER = 'abcd1234-2222-4222-8222-222222222222';
@@ -156,6 +157,105 @@ describe('memory in an archive, with the built command line', function () {
       assert.equal(ended.code, 1);
       assert.match(ended.stdout, new RegExp(code));
       assert.deepEqual(await contentsOf(elsewhere), new Map());
+    }
+  });
+
+  describe('that is encrypted', () => {
+    let secret: string;
+    let passphrases: { right: string; wrong: string };
+
+    before(async () => {
+      secret = path.join(home.dir, 'memory.tar.age');
+      passphrases = { right: path.join(home.dir, 'right'), wrong: path.join(home.dir, 'wrong') };
+      await writeFile(passphrases.right, 'rather many words here\r\nand a line that does not count\n');
+      await writeFile(passphrases.wrong, 'rather many words there\n');
+      await json(['export', '-o', secret, '--passphrase-file', passphrases.right]);
+    });
+
+    it('says nothing to who does not know the passphrase, and everything to who does', async () => {
+      assert.ok(!(await readFile(secret)).includes(Buffer.from('batch size')));
+      for (const [args, code] of [
+        [[], 'no-passphrase'],
+        [['--passphrase-file', passphrases.wrong], 'wrong-passphrase'],
+      ] as const) {
+        const ended = await run(['import', secret, ...args], elsewhere);
+        assert.equal(ended.code, 1);
+        assert.match(ended.stdout, new RegExp(`"code":"${code}"`));
+        assert.deepEqual(await contentsOf(elsewhere), new Map());
+      }
+      await json(['import', secret, '--passphrase-file', passphrases.right], elsewhere);
+      const original = await readFile(inStore(elsewhere, 'originals', `${SESSION}.jsonl`), 'utf8');
+      assert.equal(original, await readFile(home.transcript(projectId, SESSION), 'utf8'));
+    });
+
+    it('changes nothing where a byte of it is another, or its end is missing', async () => {
+      const bytes = await readFile(secret);
+      const broken = path.join(home.dir, 'broken.age');
+      const flipped = (at: number): Buffer => {
+        const copy = Buffer.from(bytes);
+        copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+        return copy;
+      };
+      for (const content of [flipped(bytes.length - 40), flipped(400), bytes.subarray(0, bytes.length - 30)]) {
+        await writeFile(broken, content);
+        const ended = await run(['import', broken, '--passphrase-file', passphrases.right], elsewhere);
+        assert.equal(ended.code, 1, ended.stderr);
+        assert.match(ended.stdout, /damaged-archive/);
+        assert.deepEqual(await contentsOf(elsewhere), new Map());
+      }
+    });
+
+    it('wants a passphrase that is one', async () => {
+      const empty = path.join(home.dir, 'empty');
+      await writeFile(empty, '\nsecond line\n');
+      for (const file of [empty, path.join(home.dir, 'nowhere')])
+        assert.equal((await run(['export', '-o', `${secret}2`, '--passphrase-file', file])).code, 2);
+      await assert.rejects(readFile(`${secret}2`));
+    });
+  });
+
+  it('comes in whole or not at all, also where it is of two projects', async () => {
+    const second = path.join(await realpath(home.dir), 'second');
+    const secondId = projectFolderName(second);
+    await mkdir(path.dirname(home.transcript(secondId, OTHER)), { recursive: true });
+    await writeFile(home.transcript(secondId, OTHER), new TranscriptBuilder(OTHER, second).human('Hello').toString());
+    await json(['register', '--all', '--all-projects']);
+    const both = path.join(home.dir, 'both.tar');
+    await json(['export', '--all-projects', '-o', both]);
+    await mkdir(path.join(elsewhere, 'projects'), { recursive: true });
+    await writeFile(path.join(elsewhere, 'projects', secondId), 'in the way');
+    assert.notEqual((await run(['import', both], elsewhere)).code, 0);
+    const left = [...(await contentsOf(elsewhere)).keys()].filter((name) => !/\.lock|^cache/.test(name));
+    assert.deepEqual(left, [path.join('projects', secondId)]);
+    await rm(path.join(elsewhere, 'projects', secondId));
+    const { projects } = z.parse(importedSchema, await json(['import', both], elsewhere));
+    assert.deepEqual(projects.map((one) => one.sessions.added.length).sort(), [1, 2]);
+  });
+
+  it('asks on a terminal where a project is that is not here, and keeps its path elsewhere', async function () {
+    if (!hasTerminals()) this.skip();
+    const moved = path.join(await realpath(home.dir), 'moved by hand');
+    await mkdir(moved);
+    await promisify(execFile)('mv', [project, `${project}-gone`]);
+    try {
+      const env = {
+        PATH: process.env.PATH ?? '',
+        HOME: home.dir,
+        CLAUDE_CONFIG_DIR: path.join(home.dir, 'no-claude'),
+        CLAUDE_MEMORY_DIR: elsewhere,
+      };
+      const command = [process.execPath, program.file, 'import', archive];
+      const { code, screen } = await onTerminal(command, { cwd: home.dir, env, typed: `${moved}\n` });
+      assert.equal(code, 0, screen);
+      assert.match(screen, /In which folder is that project now\?/);
+      const there = await readdir(path.join(elsewhere, 'projects'));
+      assert.ok(there.includes(projectFolderName(moved)), there.join());
+      await rm(elsewhere, { recursive: true });
+      const quiet = await home.run(['import', archive, '--json'], { cwd: home.dir, env });
+      assert.match(quiet.stdout, /"knownBy":"nothing"/);
+      assert.ok((await readdir(path.join(elsewhere, 'projects'))).includes(projectId));
+    } finally {
+      await promisify(execFile)('mv', [`${project}-gone`, project]);
     }
   });
 

@@ -184,10 +184,10 @@ describe('a run of the command line', () => {
         return { json, text: () => String(json.answer) };
       },
     });
-    const confirm = async () => true;
-    assert.equal((await run(['ask'], { commands: [asking], host: { confirm } })).out, 'true\n');
+    const ask = async () => ' Yes ';
+    assert.equal((await run(['ask'], { commands: [asking], host: { ask } })).out, 'true\n');
     assert.equal((await run(['ask'], { commands: [asking] })).out, 'not asked\n');
-    const json = await run(['ask', '--json'], { commands: [asking], host: { confirm } });
+    const json = await run(['ask', '--json'], { commands: [asking], host: { ask } });
     assert.deepEqual(JSON.parse(json.out), { answer: 'not asked' });
   });
 });

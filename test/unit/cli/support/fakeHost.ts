@@ -27,18 +27,18 @@ export class FakeHost implements CliHost {
   readonly locale = 'en';
   readonly stdout: FakeStream;
   readonly stderr: FakeStream;
-  readonly confirm: CliHost['confirm'];
+  readonly ask: CliHost['ask'];
   readonly openMemory: CliHost['openMemory'];
 
   constructor(
     openMemory: CliHost['openMemory'],
-    options: Partial<Pick<FakeHost, 'stdout' | 'stderr' | 'env' | 'confirm'>> = {},
+    options: Partial<Pick<FakeHost, 'stdout' | 'stderr' | 'env' | 'ask'>> = {},
   ) {
     this.openMemory = openMemory;
     this.stdout = options.stdout ?? new FakeStream();
     this.stderr = options.stderr ?? new FakeStream();
     this.env = options.env ?? {};
-    this.confirm = options.confirm;
+    this.ask = options.ask;
   }
 
   now(): Date {
