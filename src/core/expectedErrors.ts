@@ -4,6 +4,7 @@ import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
 import { LayersError } from './knowledge/layersError';
 import { NotebookError } from './knowledge/notes/notebookError';
+import { OtherToolError } from './knowledge/otherTools/otherToolError';
 import { SetupError } from './claude/setup/setupError';
 import { StoreError } from './model/storeError';
 import { SearchError } from './search/searchDocument';
@@ -26,6 +27,7 @@ export const expectedErrors = {
   LayersError,
   LinkError,
   NotebookError,
+  OtherToolError,
   SearchError,
   SessionLookupError,
   SetupError,

@@ -4,6 +4,7 @@ import type { ModelAsker } from './versions/models/modelAsker';
 import type { Summarizer } from './versions/types';
 import type { HookStore } from './claude/hooks/hookStore';
 import type { LayerStore } from './knowledge/layerStore';
+import type { OtherToolReader } from './knowledge/otherTools/otherTools';
 import type { ProjectProbe } from './knowledge/notes/projectProbe';
 import type { ClaudeFolder } from './transcript/claudeFolder';
 import type { Clock, HostProbe, Ledger, Log } from './model/host';
@@ -57,6 +58,8 @@ export interface MemoryPorts {
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** What is not to be remembered. */
   forgetting: () => Promise<ForgettingStore>;
+  /** Reads what other tools have stored. */
+  otherTools: () => Promise<OtherToolReader>;
   /** Memory to and from archives; a host that moves nothing has none. */
   transfer?: () => Promise<TransferStore>;
   /** Sets Claude Code up for Keepit; a host that sets nothing up has none. */

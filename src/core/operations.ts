@@ -111,7 +111,7 @@ export const operations = {
     check: 'Count a turn, and take in what is new when it is time to',
     final: 'Take in what is new of a session at its end',
     reset: 'Begin to count turns anew',
-    migrateLegacy: 'Take over what memory-keeper wrote',
+    takeOver: 'Take over what another tool knows of a project',
     summarize: 'Summarize the archives of the rolling memory',
     index: 'Show the index of the rolling memory',
     list: 'List the files of the rolling memory',
@@ -186,6 +186,7 @@ export const writing: { readonly [F in keyof Operations]?: readonly (keyof Opera
   versions: ['compress', 'delete', 'restore'],
   compositions: ['compose', 'rebuild', 'rename', 'delete', 'restore', 'deliver', 'disarm', 'arrived'],
   layers: ['enable', 'remember', 'disable', 'build', 'changeFacts', 'undoFact'],
+  rolling: ['takeOver'],
   notebook: ['summarize', 'synthesize', 'apply', 'undo', 'accept', 'disown', 'import'],
 };
 

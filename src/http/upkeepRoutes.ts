@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { NotRemembered } from '../core/forgetting';
+import { otherTools } from '../core/knowledge/otherTools/otherTools';
 import { count } from '../core/model/count';
 import { nothing, projectOf, RequestError, route, sessionOf, type Route } from './route';
 
@@ -140,6 +141,18 @@ export const upkeepRoutes: readonly Route[] = [
       const { projects, isDone } = await memory.transfer.import({ ...input, isDryRun, replaces }, onProgress, signal);
       return { projects, imported: isDone };
     },
+  }),
+  route({
+    method: 'post',
+    path: '/projects/:projectId/import',
+    summary: 'Take over what another tool knows of a project',
+    input: z.strictObject({
+      from: z.enum(otherTools),
+      file: z.optional(absolutePath),
+      dryRun: z._default(z.boolean(), false),
+    }),
+    run: async ({ params, input: { dryRun: isDryRun, ...input } }, { memory }) =>
+      memory.rolling.takeOver(await projectOf(params, memory), { ...input, isDryRun }),
   }),
 ];
 

@@ -82,6 +82,10 @@ export function createMemory(options: MemoryOptions): Memory {
     models: async () => (await import('./summarizers/createModelSummarizers')).createModelSummarizers(models),
     ledger,
     layerStore,
+    otherTools: async () => {
+      const { DiskOtherTools } = await import('./transfer/otherTools');
+      return new DiskOtherTools();
+    },
     transfer: async () => {
       const { FileTransfer } = await import('./transfer/fileTransfer');
       const projects = async () => (await service.sessions.discover()).projects;

@@ -1,4 +1,4 @@
-import type { MigrationReport } from '../../core/knowledge/legacy/legacyMigration';
+import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { SET_FILES, type RollingResult, type SetFile } from '../../core/knowledge/rolling/rollingService';
 import { cleanLines } from '../../core/text/cleanText';
 import { formatBytes } from '../../core/text/formats';
@@ -53,8 +53,7 @@ export const memoryMigrateLegacy: Command = {
   options: { 'dry-run': flag('Only say what would be done') },
   examples: ['memory migrate-legacy --dry-run', 'memory migrate-legacy'],
   async run(input, { scope, memory }) {
-    const report = await memory.rolling.migrateLegacy(await projectOf(scope), input.has('dry-run'));
-    return { json: report, text: (page) => migrationText(report, page) };
+    return takenOverAnswer(await memory.rolling.takeOver(await projectOf(scope), { isDryRun: input.has('dry-run') }));
   },
 };
 
@@ -118,14 +117,18 @@ export const memorySet: Command = {
   },
 };
 
-function migrationText(report: MigrationReport, { style, formats }: Page): string {
+export function takenOverAnswer(report: TakenOver): Answer {
+  return { json: report, text: (page) => takenOverText(report, page) };
+}
+
+function takenOverText(report: TakenOver, { style, formats }: Page): string {
   const { isDryRun, archives, facts, issues, sessions, moved, left } = report;
   const mark = isDryRun ? style.paint('quiet', 'would be') : style.paint('good', '✓');
   const lines = [
     ...archives.map((name) => `${mark} an archive  ${name}`),
     ...sessions.map((name) => `${mark} a session  ${name}`),
     ...moved.map(({ from, to }) => `${mark} moved  ${from} → ${to}`),
-    ...(facts > 0 ? [`${mark} taken over  ${formats.plural(facts, 'fact')}`] : []),
+    ...(facts > 0 ? [`${mark} proposed  ${formats.plural(facts, 'fact')}: \`keepit facts --review\` lists them`] : []),
     ...(issues > 0 ? [`${mark} taken over  ${formats.plural(issues, 'problem')}, into memory.md`] : []),
   ];
   const rest = left.length === 0 ? [] : [style.paint('quiet', `stays as it is: ${left.join(', ')}`)];

@@ -2,8 +2,11 @@ import path from 'node:path';
 import type { Conflict, Imported, ImportedProject, ImportRequest } from '../../core/transferPort';
 import { formatBytes } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
+import { otherTools } from '../../core/knowledge/otherTools/otherTools';
 import { type Command, type CommandContext, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
+import { projectOf } from '../projectOf';
+import { takenOverAnswer } from './rolling';
 
 const PASSPHRASE = valued('F', 'A file whose first line is the passphrase of the archive');
 
@@ -56,16 +59,30 @@ export const importMemory: Command = {
   summary: 'Read memory from an archive',
   details: [
     'All of it is verified before anything is changed. What is there already stays; what is there and another is told and left out, unless --replace moves it to the trash. A project whose folder is elsewhere here is found by its git remote, else by its name, else you are asked; without a terminal it keeps its path.',
+    'With --from, what another tool knows of the current project is proposed, and waits for your word; its file is only read.',
   ],
-  args: [{ name: 'file', help: 'what `keepit export` has written', arity: 'one' }],
+  args: [
+    {
+      name: 'file',
+      help: 'what `keepit export` has written; with --from, where it is elsewhere than usual',
+      arity: 'optional',
+    },
+  ],
   options: {
     'dry-run': flag('Show what would come in, and change nothing'),
     merge: flag('Leave what is there as it is; so it is without this, too'),
     replace: flag('Move what is there, and another, to the trash'),
     'passphrase-file': PASSPHRASE,
+    from: valued('TOOL', `Take over what another tool knows of the project: ${otherTools.join(', ')}`),
   },
-  examples: ['import memory.tar --dry-run', 'import memory.tar'],
+  examples: ['import memory.tar --dry-run', 'import memory.tar', 'import ~/.claude-mem --from claude-mem'],
   async run(input, context) {
+    const from = input.oneOf('from', otherTools);
+    if (from !== undefined) {
+      const [file] = input.args;
+      const request = { from, file: file && path.resolve(file), isDryRun: input.has('dry-run') };
+      return takenOverAnswer(await context.memory.rolling.takeOver(await projectOf(context.scope), request));
+    }
     if (input.has('merge') && input.has('replace')) throw input.wrong('Say --merge or --replace, not both.');
     const request: ImportRequest = {
       file: path.resolve(input.required(0)),

@@ -17,7 +17,7 @@ import { l1Text, CONCEPTS_FILE, l1File, l2File, LayerDocuments, type ProjectDocu
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles } from './layerStore';
 import { topicsOf } from './primaryTopics';
-import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
+import { theirExchanges, withLines, type LegacySession } from './otherTools/legacySession';
 
 /** What became of one session. */
 export interface LayeredReport {

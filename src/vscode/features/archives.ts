@@ -2,6 +2,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { Uri, window, workspace, type Disposable } from 'vscode';
 import { formatBytes, type Formats } from '../../core/text/formats';
+import { OtherToolError } from '../../core/knowledge/otherTools/otherToolError';
+import { otherTools, type OtherTool } from '../../core/knowledge/otherTools/otherTools';
+import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { TransferError } from '../../core/transferError';
 import type { Imported, ImportRequest } from '../../core/transferPort';
 import type { Uses } from '../context';
@@ -21,7 +24,7 @@ export class Archives implements Feature {
   register(): Disposable {
     return registerCommands(this.context.notifier, {
       exportMemory: (args) => this.export(args),
-      importMemory: () => this.import(),
+      importMemory: (args) => this.import(args),
     });
   }
 
@@ -52,8 +55,51 @@ export class Archives implements Feature {
     void notifier.tell(`${file.fsPath} has ${formatBytes(bytes)}. ${warning}`);
   }
 
+  private async import(args: readonly unknown[]): Promise<void> {
+    const title = 'Keepit: Import Memory';
+    const archive = { label: '$(archive) An Archive of Keepit', description: 'exported here or on another machine' };
+    const project = this.context.targets.project(args);
+    const tools = (project === undefined ? [] : otherTools).map((tool) => ({
+      label: `$(plug) ${tool}`,
+      description: `what it knows of ${project?.displayName ?? ''}`,
+      tool,
+    }));
+    const picked = await window.showQuickPick<{ label: string; tool?: OtherTool }>([archive, ...tools], { title });
+    if (picked === undefined) return;
+    if (picked.tool === undefined) await this.importArchive();
+    else if (project !== undefined) await this.takeOver(project, picked.tool);
+  }
+
+  /** From where the tool has its memory, or where a person says that it is. */
+  private async takeOver({ projectId }: { projectId: string }, from: OtherTool): Promise<void> {
+    const { memory, formats, notifier } = this.context;
+    const take = (file?: string, isDryRun = false): Promise<TakenOver> =>
+      withProgressMessage(`Reading ${from}`, { isShort: true }, () =>
+        memory.rolling.takeOver(projectId, { from, file, isDryRun }),
+      );
+    let file: string | undefined;
+    const looked = await take(file, true).catch((error: unknown) => {
+      if (error instanceof OtherToolError && error.reason === 'not-there') return undefined;
+      throw error;
+    });
+    if (looked === undefined) {
+      const canSelect = { canSelectFiles: from !== 'memory-keeper', canSelectFolders: from === 'memory-keeper' };
+      const [chosen] = (await window.showOpenDialog({ title: `Where Is the Memory of ${from}?`, ...canSelect })) ?? [];
+      if (chosen === undefined) return;
+      file = chosen.fsPath;
+    }
+    const { facts, sessions } = looked ?? (await take(file, true));
+    const what = `${formats.plural(facts, 'fact')} and ${formats.plural(sessions.length, 'session')}`;
+    if (facts + sessions.length === 0) return void notifier.tell(`${from} knows nothing of this project that is new.`);
+    const detail = `${what}. Facts are proposed, and count for nothing until you confirm them in the Knowledge view. ${from} keeps what it has.`;
+    const question = `Take over what ${from} knows of this project?`;
+    if ((await window.showInformationMessage(question, { modal: true, detail }, TAKE)) === undefined) return;
+    await take(file);
+    void notifier.tell(`${what} came in: look them over in the Knowledge view.`);
+  }
+
   /** Shows first what would come in. */
-  private async import(): Promise<void> {
+  private async importArchive(): Promise<void> {
     const { model, formats, notifier } = this.context;
     const [file] = (await window.showOpenDialog({ title: 'Import Memory', filters: FILTERS })) ?? [];
     if (file === undefined) return;

@@ -65,6 +65,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
       context.model.onDidChange(() => this.onSessions()),
       context.host.onDidWrite('layers', () => this.refresh()),
       context.host.onDidWrite('notebook', () => this.refresh()),
+      context.host.onDidWrite('rolling', () => this.refresh()),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.refresh();
       }),

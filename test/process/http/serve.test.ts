@@ -13,6 +13,8 @@ const [FIRST, SECOND] = ['a1b2c3d4-1111-4111-8111-111111111111', 'a1b2ffff-2222-
 const OTHER_PROJECT = '-home-ada-src-site';
 const OTHER = 'eeee0000-4444-4444-8444-444444444444';
 const LINK = hash64([OTHER_PROJECT, OTHER, LEDGER].join('\n')).slice(0, 8);
+/** What memory-keeper has left of another project. */
+const FOLDER = path.resolve('test/fixtures/memory-keeper');
 /** The first keepit of the first session. */
 const MARKER = '40b2fc150f7e2965';
 const COMPOSITION = { name: 'one', totalTokenBudget: 3000, components: [{ sessionId: FIRST }] };
@@ -119,6 +121,12 @@ const STEPS: readonly Step[] = [
     path: '/import',
     body: { file: '<memory>/out.tar', dryRun: true },
   },
+  {
+    cli: ['import', FOLDER, '--from', 'memory-keeper', '--project', LEDGER, '--dry-run'],
+    method: 'post',
+    path: `/projects/${LEDGER}/import`,
+    body: { from: 'memory-keeper', file: FOLDER, dryRun: true },
+  },
   { cli: ['never', 'add', SECOND], method: 'post', path: '/never', body: { sessionId: SECOND } },
   { cli: ['never'], method: 'get', path: '/never' },
   { cli: ['never', 'remove', SECOND], method: 'delete', path: `/never/${SECOND}` },
@@ -208,6 +216,8 @@ describe('keepit serve', function () {
   it('answers every route as the command line does', async () => {
     await server.end();
     const told: unknown[] = [];
+    const enable = () => served.run(['layers', 'enable', '--yes', '--location', 'home', '--project', LEDGER]);
+    await enable();
     for (const { cli } of STEPS) {
       const words = cli.map((word) => word.replace('<memory>', served.memoryDir));
       const { code, stdout, stderr } = await served.run([...words, '--json']);
@@ -215,6 +225,7 @@ describe('keepit serve', function () {
       told.push(JSON.parse(stdout));
     }
     await rm(served.memoryDir, { recursive: true });
+    await enable();
     server = await Server.start(served);
     const tried = new Set<string>();
     let compositionId = '';
@@ -222,8 +233,10 @@ describe('keepit serve', function () {
       const route = step.replace('<composition>', compositionId);
       const [asked] = routes.filter((one) => one.method === method && matches(one.path, route));
       tried.add(`${asked?.method} ${asked?.path}`);
-      const file = body !== undefined && 'file' in body ? { file: path.join(served.memoryDir, 'out.tar') } : {};
-      const response = await server.ask(method.toUpperCase(), `/api/memory${route}`, body && { ...body, ...file });
+      const named = (value: unknown): unknown =>
+        typeof value === 'string' ? value.replace('<memory>', served.memoryDir) : value;
+      const sent = body && Object.fromEntries(Object.entries(body).map(([key, value]) => [key, named(value)]));
+      const response = await server.ask(method.toUpperCase(), `/api/memory${route}`, sent);
       const text = await response.text();
       assert.equal(response.status, 200, `${method} ${route}: ${text}`);
       const answer: unknown = JSON.parse(text);

@@ -1,6 +1,7 @@
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
 import { openMemory, type MemoryService } from '../../../src/core/memory';
+import type { StoredElsewhere } from '../../../src/core/knowledge/otherTools/otherTools';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
 import type { Summarizer } from '../../../src/core/versions/types';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
@@ -52,6 +53,8 @@ export class FakeMemory {
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly searchFiles = new FakeSearchFiles();
+  /** What another tool has stored. */
+  elsewhere: StoredElsewhere = { files: new Map(), tables: new Map() };
   /** What the notebook finds in the project. */
   look: ProjectLook = { docs: [], manifests: [], missing: [] };
   /** What is at paths of the project. */
@@ -85,6 +88,7 @@ export class FakeMemory {
     forgetting: async () => new FakeForgetting(),
     projectProbe: { look: async () => this.look, find: async (_path, paths) => this.find(paths) },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
+    otherTools: async () => ({ read: async () => this.elsewhere }),
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },
   });

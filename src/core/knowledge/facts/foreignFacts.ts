@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { count } from '../../model/count';
-import type { CoreLogicFact, FactsDocument, RuleFact, ProposedFact } from '../../model/layers';
+import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, ProposedFact } from '../../model/layers';
 import { writable } from '../../text/secrets/cleanText';
 import { topicOf } from '../../material/keywords';
 import { hash64 } from '../../text/hash64';
@@ -17,10 +17,13 @@ const MAX_CONTENT = 600;
 const ID_LENGTH = 8;
 
 /** What a fact says, whatever else is claimed of it. */
-interface Statement {
+export interface Statement {
   readonly kind: FactKind;
   readonly about: string;
   readonly content: string;
+  /** The tool that it comes from, and where it stands there, where somebody asked for it. */
+  readonly source?: string;
+  readonly evidence?: Evidence;
 }
 
 /**
@@ -28,7 +31,12 @@ interface Statement {
  * are taken: who said them, where, and what was confirmed is nobody's word here. What is known, rejected or forgotten already is left out.
  */
 export function withForeignFacts(document: FactsDocument, text: string): FactsDocument {
-  return withForeign(document, statementsOf(legacyFactsIn(readForeignFacts(text)).document));
+  return withStatements(document, foreignStatements(text));
+}
+
+/** What a foreign `facts.json` claims. */
+export function foreignStatements(text: string): Statement[] {
+  return statementsOf(legacyFactsIn(readForeignFacts(text)).document);
 }
 
 /** A foreign `facts.json`, as far as it can be read; empty for one of a newer Keepit. */
@@ -39,7 +47,7 @@ export function readForeignFacts(text: string): FactsDocument {
 
 /** As `withForeignFacts`, of facts that were found in a foreign session. */
 export function withFoundFacts(document: FactsDocument, found: Pick<FactsDocument, 'permanent'>): FactsDocument {
-  return withForeign(document, statementsOf({ ...found, proposed: [] }));
+  return withStatements(document, statementsOf({ ...found, proposed: [] }));
 }
 
 /** Without proposals that the user has stated since. */
@@ -52,15 +60,17 @@ export function withoutStated(document: FactsDocument): FactsDocument {
   };
 }
 
-function withForeign(document: FactsDocument, statements: readonly Statement[]): FactsDocument {
+/** A document with these among what waits for a person's word, each once. */
+export function withStatements(document: FactsDocument, statements: readonly Statement[]): FactsDocument {
   const known = knownIn(document);
   const forgotten = new Set(document.forgotten);
   const added: ProposedFact[] = [];
-  for (const { kind, about, content } of statements) {
+  for (const { kind, source = 'foreign', evidence, ...said } of statements) {
+    const [about, content] = [factText(said.about), factText(said.content)];
     const key = wordsKey(`${about} ${content}`);
     const id = `f-${lettersOf(hash64(`${kind} ${about} ${content}`)).slice(0, ID_LENGTH)}`;
     const isKnown = known.has(key) || known.has(id) || forgotten.has(tombstone(key));
-    if (key === '' || isKnown || added.length === MOST_FOREIGN) continue;
+    if (content === '' || key === '' || isKnown || added.length === MOST_FOREIGN) continue;
     known.add(key).add(id);
     added.push({
       id,
@@ -68,7 +78,8 @@ function withForeign(document: FactsDocument, statements: readonly Statement[]):
       kind,
       content,
       about,
-      source: 'foreign',
+      source,
+      ...(evidence !== undefined && { evidence }),
       origin: 'foreign',
       confidence: 0,
       contradictions: 0,
@@ -82,9 +93,7 @@ function withForeign(document: FactsDocument, statements: readonly Statement[]):
 function statementsOf({ permanent, proposed }: Pick<FactsDocument, 'permanent' | 'proposed'>): Statement[] {
   const holds = (fact: { isRejected?: boolean | undefined; supersededBy?: string | undefined }): boolean =>
     fact.isRejected !== true && fact.supersededBy === undefined;
-  const statement = (kind: FactKind, about: string, content: string): Statement => {
-    return { kind, about: factText(about), content: factText(content) };
-  };
+  const statement = (kind: FactKind, about: string, content: string): Statement => ({ kind, about, content });
   return [
     ...permanent.rules.filter(holds).map(({ content }) => statement('rules', '', content)),
     ...permanent.solutions.filter(holds).map(({ problem, solution }) => statement('solutions', problem, solution)),

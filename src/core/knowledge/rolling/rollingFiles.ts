@@ -102,6 +102,17 @@ export class RollingFiles {
     return names;
   }
 
+  /** Whether these words stand in the memory or an archive. */
+  async holds(text: string): Promise<boolean> {
+    return (await this.memory()).includes(text) || (await this.sameArchive(text)) !== undefined;
+  }
+
+  /** Adds an archive, under the day that it tells of last. */
+  async addArchive(text: string, now: Date, datesOf: DatesOf): Promise<void> {
+    await this.keep([text], now, datesOf);
+    await this.save();
+  }
+
   /** Adds lines that belong to no session, once: those that stand in the memory or an archive already are left out. */
   async addLines(heading: string, lines: readonly string[]): Promise<number> {
     const archived = await Promise.all((await archivesIn(this.files)).map((file) => this.files.read(file)));

@@ -11,7 +11,8 @@ import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
 import type { LayerBuilderParts } from '../layerBuilder';
 import type { LayerFiles, LayerStore } from '../layerStore';
-import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration';
+import { type OtherTool, type OtherToolReader, toldElsewhere } from '../otherTools/otherTools';
+import { TakingOver, type TakenOver } from '../otherTools/takingOver';
 import { writable } from '../../text/secrets/cleanText';
 import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFiles';
 
@@ -22,6 +23,15 @@ export interface RollingServiceParts extends MaterialReaderParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly projectProbe: LayerBuilderParts['projectProbe'];
+  readonly otherTools: () => Promise<OtherToolReader>;
+}
+
+/** Which memory is to be taken over. */
+export interface TakeOverRequest {
+  readonly from?: OtherTool | undefined;
+  /** Where it is; the tool's own place when absent. */
+  readonly file?: string | undefined;
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** What was done to a rolling memory. */
@@ -107,19 +117,19 @@ export class RollingService {
   }
 
   /**
-   * Takes over what memory-keeper plugins have left in the folder (seed 004, migrate-legacy); once, however often it is called. A dry run
-   * writes nothing.
+   * Takes over what another tool knows of the project, once, however often it is called; without `from` what memory-keeper plugins have
+   * left beside the layers (seed 004, migrate-legacy). What it claims is proposed. A dry run writes nothing. Throws `OtherToolError`.
    */
-  async migrateLegacy(projectId: string, isDryRun: boolean): Promise<MigrationReport> {
-    const { layerStore, tokens } = this.parts;
+  async takeOver(projectId: string, { from, file, isDryRun = false }: TakeOverRequest = {}): Promise<TakenOver> {
+    const { layerStore, tokens, otherTools } = this.parts;
     const place = await this.layers.enabledPlace(projectId);
+    const { projectPath: root } = place;
+    const told =
+      from === undefined ? undefined : toldElsewhere(from, await (await otherTools()).read(from, file, root), place);
     const counter = await tokens.exact();
-    const migrate = (files: LayerFiles): Promise<MigrationReport> =>
-      new LegacyMigration(this.parts, files, counter).run({
-        root: place.projectPath,
-        isDryRun,
-      });
-    return isDryRun ? migrate(new StagedFiles(layerStore.files(place))) : layerStore.change(place, migrate);
+    const take = (files: LayerFiles): Promise<TakenOver> =>
+      new TakingOver(this.parts, files, counter).run({ root, isDryRun, told });
+    return isDryRun ? take(new StagedFiles(layerStore.files(place))) : layerStore.change(place, take);
   }
 
   /** Writes the summaries of archives that have none. */

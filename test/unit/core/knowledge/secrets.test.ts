@@ -63,7 +63,7 @@ describe('what layers, rolling memory and notebook hold', () => {
     );
     await rolling.final(ref);
     await layers.build(PROJECT, { full: true });
-    await rolling.migrateLegacy(PROJECT, false);
+    await rolling.takeOver(PROJECT);
     const [fact] = (await layers.facts(PROJECT, { review: true })).filter(({ content }) => content.startsWith('Never'));
     await layers.editFact(PROJECT, fact?.id ?? '', `Never print ${TOKEN}. <private>${PRIVATE}</private>`);
     await rolling.set(PROJECT, 'conventions.md', `The key is ${KEY}. <private>${PRIVATE}</private>`);

@@ -1,15 +1,24 @@
 import { moveToArchive, type Moved } from '../layerUpkeep';
 import { LayerBuilder, type LayerBuilderParts } from '../layerBuilder';
+import type { FactsDocument } from '../../model/layers';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { LayerFiles } from '../layerStore';
 import { RollingFiles } from '../rolling/rollingFiles';
-import { legacyFactsIn, readForeignFacts, type LegacyFacts, withFoundFacts } from '../facts/foreignFacts';
+import {
+  foreignStatements,
+  legacyFactsIn,
+  readForeignFacts,
+  type LegacyFacts,
+  withFoundFacts,
+  withStatements,
+} from '../facts/foreignFacts';
 import { FOREIGN_ARCHIVE, isNote } from '../foreignFiles';
 import { FACTS_FILE, LayerDocuments, SESSIONS_FOLDER, l1File, l2File } from '../layerDocuments';
 import { humanTexts, legacySession } from './legacySession';
+import type { ToldElsewhere } from './otherTools';
 
-/** What was, or would be, taken over from the folder of a memory-keeper plugin. */
-export interface MigrationReport {
+/** What was, or would be, taken over from another tool. */
+export interface TakenOver {
   readonly isDryRun: boolean;
   /** Archives that an oversized memory, or an oversized archive, was split into. */
   readonly archives: readonly string[];
@@ -25,18 +34,30 @@ export interface MigrationReport {
   readonly left: readonly string[];
 }
 
+export interface TakingOverRequest {
+  /** The project's folder. */
+  readonly root: string;
+  readonly isDryRun: boolean;
+  readonly told?: ToldElsewhere | undefined;
+}
+
 const L1 = '.l1.jsonl';
+
+/** A memory, and the archives that it became. */
+const ROLLING = /^memory(?:_\d{8}_\d{6})?\.md$/;
 
 const SESSION_FILE = /^sessions\/[^/]+\.(?:l1\.jsonl|l2\.json|md)$/;
 
 const OF_OTHERS = /^(?:config\.json|debug-hook\.json|.*\.log|logs|archive|delta.*)$/;
 
 /**
- * Takes over what memory-keeper plugins (seed 004) have left beside the layers: memories that had grown too large, facts of their old
+ * Takes over what another tool has stored, or what memory-keeper plugins (seed 004) have left beside the layers: memories that had grown too large, facts of their old
  * forms, sessions of which only their L1 is left. Nothing is deleted; a second time nothing is left to do. For one folder.
  */
-export class LegacyMigration {
+export class TakingOver {
   private readonly moved: Moved[] = [];
+  /** Names of another tool's files for which there is no place. */
+  private readonly passedOver: string[] = [];
 
   constructor(
     private readonly parts: LayerBuilderParts,
@@ -44,11 +65,13 @@ export class LegacyMigration {
     private readonly counter: Pick<TokenCounter, 'count'>,
   ) {}
 
-  async run({ root, isDryRun }: { root: string; isDryRun: boolean }): Promise<MigrationReport> {
+  /** `told` is what is stored elsewhere; without it the folder of the layers is gone through. */
+  async run({ root, isDryRun, told }: TakingOverRequest): Promise<TakenOver> {
     const now = this.parts.clock.now();
-    await this.acceptAll();
+    if (told === undefined) await this.acceptAll();
     const rolling = await RollingFiles.open(this.files, this.counter, isDryRun ? undefined : this.parts.log);
-    const { facts, issues } = await this.facts(rolling);
+    if (told !== undefined) await this.bringIn(told.files, rolling);
+    const { facts, issues } = await this.facts(rolling, told);
     const archives = [...(await rolling.splitArchives(now, partDates)), ...(await rolling.rotate(now, partDates))];
     const sessions = await this.sessions(root);
     return { isDryRun, archives, facts, issues, sessions, moved: this.moved, left: await this.left() };
@@ -62,34 +85,59 @@ export class LegacyMigration {
     }
   }
 
-  private async facts(rolling: RollingFiles): Promise<{ facts: number; issues: number }> {
+  /** Puts files beside the layers, as if they had been left there. Nothing is overwritten. */
+  private async bringIn(files: ToldElsewhere['files'], rolling: RollingFiles): Promise<void> {
+    const known = await this.saidAlready();
+    const isNew = (l1: string): boolean => [...humanTexts(files.get(l1) ?? '')].some((words) => !known.has(words));
+    const isWanted = (name: string): boolean => isNote(name) || isNew(name.replace(/\.l2\.json$/, L1));
+    for (const [name, text] of files) {
+      const isRolling = ROLLING.test(name);
+      const there = await this.files.read(name);
+      if (name === FACTS_FILE || there === text || (isRolling && (await rolling.holds(text)))) continue;
+      if (there === undefined && isWanted(name)) await this.files.write(name, text);
+      else if (isRolling) await rolling.addArchive(text, this.parts.clock.now(), partDates);
+      else if (there !== undefined || !SESSION_FILE.test(name)) this.passedOver.push(name);
+    }
+  }
+
+  /** What people said in all sessions that are there. */
+  private async saidAlready(): Promise<Set<string>> {
+    const known = new Set<string>();
+    for (const name of (await this.files.names(SESSIONS_FOLDER)).filter((file) => file.endsWith(L1)))
+      for (const words of humanTexts((await this.files.read(`${SESSIONS_FOLDER}/${name}`)) ?? '')) known.add(words);
+    return known;
+  }
+
+  private async facts(rolling: RollingFiles, told?: ToldElsewhere): Promise<{ facts: number; issues: number }> {
     const documents = new LayerDocuments(this.files, this.parts.log, false);
     const before = await documents.facts();
     const own = legacyFactsIn(before);
-    const document = withFoundFacts(before, own.document);
-    const others = await this.foreignFacts();
-    // Those of a foreign file are among the proposals already, and written down with the others.
-    const count = document.proposed.filter(
-      ({ origin, isRejected }) => origin !== undefined && isRejected !== true,
-    ).length;
+    const theirs = told?.files.get(FACTS_FILE);
+    const document = withStatements(withFoundFacts(before, own.document), [
+      ...(told?.statements ?? []),
+      ...(theirs === undefined ? [] : foreignStatements(theirs)),
+    ]);
+    const others = theirs === undefined ? await this.foreignFacts() : legacyFactsIn(readForeignFacts(theirs));
+    // Those of a foreign file beside the layers are among the proposals already, and written down with the others.
+    const known = told === undefined ? 0 : proposalsIn(before);
+    const count = proposalsIn(document) - known;
     const isNew = JSON.stringify(await documents.ownFacts()) !== JSON.stringify(document);
     if (isNew) await documents.saveFacts(document);
     const counter = own.counter ?? others?.counter;
     if (counter !== undefined && rolling.index.counter === 0 && counter > 0) await rolling.setCounter(counter);
-    const issues = [...own.issues, ...(others?.issues ?? [])];
-    const last =
-      issues
-        .map(({ date }) => date)
-        .sort()
-        .at(-1) ?? '';
-    const heading = `## ${last === '' ? this.parts.clock.now().toISOString().slice(0, 10) : last}, problems in ${FACTS_FILE}`;
     return {
       facts: isNew ? count : 0,
-      issues: await rolling.addLines(
-        heading,
-        issues.map(({ line }) => line),
-      ),
+      issues: await this.problems(rolling, [own, ...(others === undefined ? [] : [others])]),
     };
+  }
+
+  /** Problems belong into the memory. */
+  private async problems(rolling: RollingFiles, facts: readonly LegacyFacts[]): Promise<number> {
+    const issues = facts.flatMap((one) => one.issues);
+    const today = this.parts.clock.now().toISOString().slice(0, 10);
+    const last = issues.reduce((day, { date }) => (date > day ? date : day), '');
+    const lines = issues.map(({ line }) => line);
+    return rolling.addLines(`## ${last === '' ? today : last}, problems in ${FACTS_FILE}`, lines);
   }
 
   /** What another tool's `facts.json` says, also when ours has taken its place. */
@@ -139,7 +187,7 @@ export class LegacyMigration {
   private async left(): Promise<string[]> {
     const top = (await this.files.names('')).filter((name) => OF_OTHERS.test(name));
     const notes = (await this.files.names(SESSIONS_FOLDER)).filter((name) => name.endsWith('.md'));
-    return [...top, ...notes.map((name) => `${SESSIONS_FOLDER}/${name}`)].sort();
+    return [...top, ...notes.map((name) => `${SESSIONS_FOLDER}/${name}`), ...this.passedOver].sort();
   }
 }
 
@@ -161,4 +209,9 @@ function partDates(parts: readonly string[]): (Date | undefined)[] {
     for (const [, day = ''] of part.matchAll(DAY)) if (day > last && !Number.isNaN(Date.parse(day))) last = day;
     return last === '' ? undefined : new Date(`${last}T23:59:00.000Z`);
   });
+}
+
+/** How many facts of others wait for a word. */
+function proposalsIn({ proposed }: FactsDocument): number {
+  return proposed.filter(({ origin, isRejected }) => origin !== undefined && isRejected !== true).length;
 }

@@ -64,7 +64,7 @@ describe('the folder of a memory-keeper plugin', () => {
 
   it('gives its decisions, patterns and problems their places, each once', async () => {
     const { memory, files } = await leftFolder();
-    const { facts, issues } = await memory.service.rolling.migrateLegacy(PROJECT, false);
+    const { facts, issues } = await memory.service.rolling.takeOver(PROJECT);
     assert.deepEqual([facts, issues], [4, 2]);
     const shown = await memory.service.layers.facts(PROJECT, { review: true });
     const imported = shown.filter(({ origin }) => origin === 'foreign');
@@ -85,7 +85,7 @@ describe('the folder of a memory-keeper plugin', () => {
     );
     assert.equal(rollingIndexSchema.parse(JSON.parse(files.get('memory-index.json') ?? '')).counter, 3);
     const after = new Map(files);
-    const again = await memory.service.rolling.migrateLegacy(PROJECT, false);
+    const again = await memory.service.rolling.takeOver(PROJECT);
     assert.deepEqual([again.facts, again.issues, again.sessions, again.archives, again.moved], [0, 0, [], [], []]);
     assert.deepEqual(files, after);
   });
@@ -96,7 +96,7 @@ describe('the folder of a memory-keeper plugin', () => {
     await layers.build(PROJECT);
     assert.deepEqual(await layers.facts(PROJECT), []);
     await assert.rejects(rolling.get(PROJECT, 'memory.md'), { reason: 'not-built' });
-    const { sessions, issues } = await rolling.migrateLegacy(PROJECT, false);
+    const { sessions, issues } = await rolling.takeOver(PROJECT);
     assert.deepEqual(sessions, ['sessions/2026-01-05_0142.l1.jsonl', 'sessions/2026-01-06_1000.l1.jsonl']);
     assert.equal(issues, 2);
     assert.match(await rolling.get(PROJECT, 'memory.md'), /REST resets twice/);
@@ -105,23 +105,23 @@ describe('the folder of a memory-keeper plugin', () => {
     assert.ok(proposed.some(({ content }) => content === 'Always keep the AP overflow.'));
     assert.ok(proposed.some(({ content }) => content === 'Use camelCase for variable names'));
     assert.deepEqual([...new Set(proposed.map(({ trust, origin }) => `${trust} ${origin}`))], ['proposed foreign']);
-    const again = await rolling.migrateLegacy(PROJECT, false);
+    const again = await rolling.takeOver(PROJECT);
     assert.deepEqual([again.facts, again.issues, again.sessions, again.moved], [0, 0, [], []]);
   });
 
   it('does not bring back what was forgotten here', async () => {
     const { memory } = await leftFolder();
-    await memory.service.rolling.migrateLegacy(PROJECT, false);
+    await memory.service.rolling.takeOver(PROJECT);
     const proposed = await memory.service.layers.facts(PROJECT, { review: true });
     const [fact] = proposed.filter(({ content }) => content.includes('camelCase'));
     await memory.service.layers.forgetFact(PROJECT, fact?.id ?? '');
-    assert.equal((await memory.service.rolling.migrateLegacy(PROJECT, false)).facts, 0);
+    assert.equal((await memory.service.rolling.takeOver(PROJECT)).facts, 0);
   });
 
   it('takes in sessions of which only L1 is left, with what their people laid down', async () => {
     const { memory, files } = await leftFolder();
     const l1 = files.get('sessions/2026-01-05_0142.l1.jsonl');
-    const { sessions, left } = await memory.service.rolling.migrateLegacy(PROJECT, false);
+    const { sessions, left } = await memory.service.rolling.takeOver(PROJECT);
     assert.deepEqual(sessions, ['sessions/2026-01-05_0142.l1.jsonl', 'sessions/2026-01-06_1000.l1.jsonl']);
     assert.deepEqual(left, ['archive', 'logs', 'sessions/2025-12-20_0900.md']);
     assert.equal(files.get('sessions/2026-01-05_0142.l1.jsonl'), l1);
@@ -149,7 +149,7 @@ describe('the folder of a memory-keeper plugin', () => {
       'sessions/2026-01-20_1000.l1.jsonl',
       '{"ts":"2026-01-20T10:00:00Z","role":"user","text":"Now update the docs of the save format."}\n',
     );
-    const { moved } = await memory.service.rolling.migrateLegacy(PROJECT, false);
+    const { moved } = await memory.service.rolling.takeOver(PROJECT);
     assert.ok(moved.some(({ to }) => to === 'sessions/archive/2026-01-20_1000.l1.jsonl'));
   });
 
@@ -160,7 +160,7 @@ describe('the folder of a memory-keeper plugin', () => {
     files.set('memory.md', text);
     files.set('memory_20260214_120000.md', large);
     files.delete('facts.json');
-    const { archives } = await memory.service.rolling.migrateLegacy(PROJECT, false);
+    const { archives } = await memory.service.rolling.takeOver(PROJECT);
     const joined = archives.map((name) => files.get(name)).join('');
     assert.equal(joined, large + text);
     assert.ok(
@@ -177,8 +177,8 @@ describe('the folder of a memory-keeper plugin', () => {
     const { memory, files } = await leftFolder();
     files.set('memory.md', grownMemory(31));
     const before = new Map(files);
-    const dry = await memory.service.rolling.migrateLegacy(PROJECT, true);
+    const dry = await memory.service.rolling.takeOver(PROJECT, { isDryRun: true });
     assert.deepEqual(files, before);
-    assert.deepEqual({ ...(await memory.service.rolling.migrateLegacy(PROJECT, false)), isDryRun: true }, dry);
+    assert.deepEqual({ ...(await memory.service.rolling.takeOver(PROJECT)), isDryRun: true }, dry);
   });
 });

@@ -1,0 +1,28 @@
+import { KeepitError, type ErrorText } from '../../text/keepitError';
+
+type OtherToolReason = 'not-there' | 'unreadable' | 'no-sqlite';
+
+const texts: Record<OtherToolReason, (subject: string) => ErrorText> = {
+  'not-there': (what) => ({
+    message: `There is no memory of ${what}.`,
+    hint: 'Name its file or folder: `keepit import FILE --from …`.',
+  }),
+  unreadable: (what) => ({
+    message: `${what} cannot be read as that tool's memory.`,
+    hint: 'Check that it is the right file, and from which tool it is.',
+  }),
+  'no-sqlite': (version) => ({
+    message: `This is an SQLite file, which Node ${version} cannot read.`,
+    hint: 'Import it in VS Code, or with Node 22.13 or newer.',
+  }),
+};
+
+/** What another tool has stored could not be read. Nothing was changed. */
+export class OtherToolError extends KeepitError {
+  constructor(
+    readonly reason: OtherToolReason,
+    subject: string,
+  ) {
+    super(`other-tool-${reason}`, texts[reason](subject));
+  }
+}
