@@ -22,6 +22,7 @@ type CliFailureReason =
   | 'declined'
   | 'kept'
   | 'not-compressed'
+  | 'not-read'
   | 'versions-in-use'
   | 'nothing-to-compose'
   | 'file-exists'
@@ -65,6 +66,10 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'not-compressed': (subject) => ({
     message: `${subject} was not compressed: no model was asked.`,
     hint: '`--yes` goes on without asking; `--provider local` costs nothing.',
+  }),
+  'not-read': (subject) => ({
+    message: `${subject} no model was asked.`,
+    hint: '`--dry-run` tells what it would cost; `--yes` goes on without asking.',
   }),
   'versions-in-use': (subject) => ({
     message: `Compositions use ${subject}: not deleted.`,

@@ -19,6 +19,7 @@ const files = {
   knowledge: () => import('./commands/knowledge'),
   suggest: () => import('./commands/suggest'),
   notebook: () => import('./commands/notebook'),
+  reading: () => import('./commands/reading'),
   rolling: () => import('./commands/rolling'),
   setup: () => import('./commands/setup'),
   serve: () => import('./commands/serve'),
@@ -68,6 +69,7 @@ const table: readonly (readonly [file: keyof typeof files, names: readonly strin
   ],
   ['knowledge', ['facts', 'fact confirm', 'fact edit', 'fact reject', 'fact forget', 'fact why', 'brief']],
   ['notebook', ['summarize', 'synthesize', 'recall', 'notebook accept', 'notebook export', 'notebook import']],
+  ['reading', ['read', 'reading on', 'reading off']],
   [
     'rolling',
     [

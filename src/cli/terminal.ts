@@ -246,6 +246,7 @@ const words: Record<Progress['step'], string> = {
   search: 'Searching',
   export: 'Exporting',
   import: 'Verifying',
+  read: 'Having sessions read',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

@@ -88,6 +88,7 @@ function openParts(ports: MemoryPorts) {
     layers: async () => [(await knowledge()).layers, (await claude()).remembering],
     notebook: async () => [(await knowledge()).notebook],
     rolling: async () => [(await knowledge()).rolling],
+    reading: async () => [(await knowledge()).reading],
     hooks: async () => [(await claude()).hooks],
     search: once(async () => {
       const [{ SearchService }, { KnownDocuments }] = await Promise.all([

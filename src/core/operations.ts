@@ -118,6 +118,12 @@ export const operations = {
     get: 'Print a file of the rolling memory',
     set: 'Write a file of the rolling memory',
   },
+  reading: {
+    estimate: 'Say what having a model read sessions costs',
+    price: 'Say what reading a session of a project costs, by its last ones',
+    agree: 'Have each session read when it ends, or no more',
+    read: 'Have a model read sessions, and keep what it notes of them',
+  },
   hooks: {
     log: 'Print the log of the hooks',
     brief: 'Show what the next session would be given',
@@ -188,6 +194,7 @@ export const writing: { readonly [F in keyof Operations]?: readonly (keyof Opera
   layers: ['enable', 'remember', 'disable', 'build', 'changeFacts', 'undoFact'],
   rolling: ['takeOver'],
   notebook: ['summarize', 'synthesize', 'apply', 'undo', 'accept', 'disown', 'import'],
+  reading: ['read'],
 };
 
 /** An object with all features and their operations, each made by `make`. */

@@ -14,6 +14,7 @@ import {
 } from '../model/layers';
 import { isObject, upgrade, type JsonObject } from '../model/migrations';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 
 /** What a file of the layers turned out to be. `damaged` holds what is valid by itself. */
 export type Reading<T> =
@@ -63,6 +64,14 @@ export function readConcepts(value: unknown): Reading<ConceptsDocument> {
 
 export function readExchanges(value: unknown, sessionId: string): Reading<ExchangesDocument> {
   return readFramed(value, 'exchanges', exchangesDocumentSchema, { version: SCHEMA_VERSION, sessionId, exchanges: [] });
+}
+
+/** Nothing of a damaged one is used. */
+export function readReading(value: unknown): Reading<SessionReading | undefined> {
+  const document = current(value);
+  if (document === undefined) return { state: 'newer' };
+  const { data } = sessionReadingSchema.safeParse(document);
+  return data === undefined ? { state: 'damaged', document: undefined } : { state: 'sound', document: data };
 }
 
 export function readState(value: unknown): Reading<LayersState> {

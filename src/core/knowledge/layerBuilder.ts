@@ -13,6 +13,8 @@ import { FactBook } from './facts/factBook';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { withoutFound } from './facts/factChanges';
 import { layerSession } from './layerSession';
+import { withNotes } from './reading/appliedReading';
+import type { SessionReading } from '../model/sessionReading';
 import { l1Text, CONCEPTS_FILE, l1File, l2File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles } from './layerStore';
@@ -53,6 +55,10 @@ export interface BuildScope {
   readonly root: string;
   /** Reads everything again. */
   readonly full: boolean;
+  /** Also sessions that have not changed. */
+  readonly isAgain?: boolean | undefined;
+  /** What a model noted of the user's words counts as stated. */
+  readonly trustNotes?: boolean | undefined;
   /** The sessions come from elsewhere: facts that are found in them are proposed. */
   readonly isForeign?: boolean | undefined;
 }
@@ -152,7 +158,8 @@ export class LayerBuilder {
     if (this.isFull) this.forgetTimes(inOrder);
     const layered: LayeredReport[] = [];
     const failed: { session: string; error: unknown }[] = [];
-    const changed = inOrder.filter((source) => !this.isUnchanged(source));
+    const isAgain = this.opened.scope.isAgain === true;
+    const changed = inOrder.filter((source) => isAgain || !this.isUnchanged(source));
     try {
       for (const [index, source] of changed.entries()) {
         signal?.throwIfAborted();
@@ -238,7 +245,8 @@ export class LayerBuilder {
     const root = await this.rootOf(file.path, ref.projectId, signal);
     const reading = await readSpoken(this.opened.parts, { path: file.path, sessionId, root }, signal);
     const name = ownValue(this.sessions, sessionId)?.file ?? this.freeName(reading.firstTimestamp);
-    const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId());
+    const noted = await this.opened.documents.reading(name);
+    const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId(), noted);
     const text = l1Text(entries);
     const isKnown = this.exchanges.has(sessionId);
     if (text !== '' || isKnown) await this.opened.files.write(l1File(name), text);
@@ -262,19 +270,18 @@ export class LayerBuilder {
     return (await readBeginning(parts.claude, path, signal))?.firstCwd ?? scope.root;
   }
 
-  private layersOf(reading: LayerReading, nextExchangeId: () => string): ReturnType<typeof layerSession> {
+  private layersOf(
+    reading: LayerReading,
+    nextExchangeId: () => string,
+    noted?: SessionReading,
+  ): ReturnType<typeof layerSession> {
     const { sessionId } = reading;
     const known = this.exchanges.get(sessionId) ?? [];
     const isElsewhere = (uuid: string): boolean => (this.owners.get(uuid) ?? sessionId) !== sessionId;
-    const layers = layerSession(reading, {
-      facts: this.facts,
-      nowIso: this.nowIso,
-      known,
-      nextExchangeId,
-      isElsewhere,
-    });
+    const books = { facts: this.facts, nowIso: this.nowIso, known, nextExchangeId, isElsewhere };
+    const layers = layerSession(reading, books);
     this.own(sessionId, layers.exchanges);
-    return layers;
+    return noted === undefined ? layers : withNotes(layers, noted, books, this.opened.scope.trustNotes === true);
   }
 
   private own(sessionId: string, exchanges: readonly Exchange[]): void {

@@ -12,8 +12,19 @@ import {
   type L1Entry,
 } from '../model/layers';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 import type { Log } from '../model/host';
-import { emptyFacts, emptyState, readConcepts, readExchanges, readFacts, readState, type Reading } from './documents';
+import { ownValue } from '../text/ownValue';
+import {
+  emptyFacts,
+  emptyState,
+  readConcepts,
+  readExchanges,
+  readFacts,
+  readReading,
+  readState,
+  type Reading,
+} from './documents';
 import { withForeignFacts } from './facts/foreignFacts';
 import { LayersError } from './layersError';
 import type { LayerFiles } from './layerStore';
@@ -26,6 +37,8 @@ export const SESSIONS_FOLDER = 'sessions';
 
 export const l1File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l1.jsonl`;
 export const l2File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l2.json`;
+/** What a model noted of the session. */
+export const readingFile = (file: string): string => `${SESSIONS_FOLDER}/${file}.reading.json`;
 
 /** One of each, so that their texts may be held. */
 const PROJECT_FILES = new Set([FACTS_FILE, CONCEPTS_FILE, STATE_FILE]);
@@ -79,6 +92,21 @@ export class LayerDocuments {
   async exchanges(file: string, sessionId: string): Promise<Exchange[]> {
     const { document } = await this.read(l2File(file), (value) => readExchanges(value, sessionId));
     return document?.exchanges ?? [];
+  }
+
+  /** The file of a session, as `l1File` and its like take it. */
+  async fileOf(sessionId: string): Promise<string | undefined> {
+    return ownValue((await this.read(STATE_FILE, readState)).document?.sessions ?? {}, sessionId)?.file;
+  }
+
+  /** Undefined for a session that no model has read, or whose notes are damaged: they can be made again. */
+  async reading(file: string): Promise<SessionReading | undefined> {
+    const { document } = await this.read(readingFile(file), readReading);
+    return document;
+  }
+
+  async saveReading(file: string, reading: SessionReading): Promise<void> {
+    await this.write(readingFile(file), sessionReadingSchema.parse(reading));
   }
 
   async saveConcepts(concepts: readonly Concept[]): Promise<void> {

@@ -9,7 +9,7 @@ import type { LayerReading, Turn } from './layerReader';
 import type { SourceMessage } from '../material/types';
 
 /** L1 and L2 of a session. */
-interface SessionLayers {
+export interface SessionLayers {
   readonly entries: readonly L1Entry[];
   readonly exchanges: readonly Exchange[];
 }

@@ -1,5 +1,5 @@
 import type { LayersState, LayeredSession } from '../model/layers';
-import { l1Lines, l1File, l2File, SESSIONS_FOLDER } from './layerDocuments';
+import { l1Lines, l1File, l2File, readingFile, SESSIONS_FOLDER } from './layerDocuments';
 import type { LayerFiles } from './layerStore';
 import { setOwnValue } from '../text/ownValue';
 
@@ -65,7 +65,7 @@ export async function archiveOld(
   const moved: Moved[] = [];
   for (const [sessionId, session] of Object.entries(state.sessions)) {
     if (session.sourceMtimeMs >= beforeMs || session.file.startsWith(`${ARCHIVE}/`)) continue;
-    for (const name of [l1File(session.file), l2File(session.file)]) {
+    for (const name of [l1File(session.file), l2File(session.file), readingFile(session.file)]) {
       if ((await files.stat(name)) !== undefined) moved.push(await moveToArchive(files, name));
     }
     setOwnValue(sessions, sessionId, { ...session, file: `${ARCHIVE}/${session.file}` });

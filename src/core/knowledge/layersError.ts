@@ -9,7 +9,8 @@ export type LayersReason =
   | 'empty-fact'
   | 'queue-full'
   | 'newer'
-  | 'not-built';
+  | 'not-built'
+  | 'reading-busy';
 
 const texts: Record<LayersReason, (subject: string) => ErrorText> = {
   'not-enabled': (project) => ({
@@ -44,6 +45,10 @@ const texts: Record<LayersReason, (subject: string) => ErrorText> = {
   'not-built': (layer) => ({
     message: `There is no ${layer} yet.`,
     hint: '`keepit layers build` builds the layers.',
+  }),
+  'reading-busy': () => ({
+    message: 'Another process has sessions read already.',
+    hint: 'Wait until it is done; one at a time asks a model.',
   }),
 };
 

@@ -157,13 +157,19 @@ export class LayersService {
   /** Brings the layers up to date with all sessions of the project, or with some; reads those that have changed, or with `full` all. */
   async build(
     projectId: string,
-    request: { readonly refs?: readonly SessionRef[] | undefined; readonly full?: boolean } = {},
+    request: {
+      readonly refs?: readonly SessionRef[] | undefined;
+      readonly full?: boolean;
+      readonly isAgain?: boolean;
+    } = {},
     onProgress?: OnProgress,
     signal?: AbortSignal,
   ): Promise<BuildResult> {
     const place = await this.enabledPlace(projectId);
     const work = async (files: LayerFiles): Promise<{ result: BuildResult; builder: LayerBuilder }> => {
-      const scope = { root: place.projectPath, full: request.full === true };
+      const { isAgain, full = false } = request;
+      const { trustNotes } = (await this.parts.store.readConfig()).reading;
+      const scope = { root: place.projectPath, full, isAgain, trustNotes };
       const builder = await LayerBuilder.open(this.parts, files, scope);
       // What was lost is found again in all sessions alone.
       const asked = builder.isFull ? undefined : request.refs;

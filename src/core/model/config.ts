@@ -4,6 +4,7 @@ import { autoDecaySchema, defaultAutoDecay } from './autoDecay';
 import { defaultHookSettings, hookSettingsSchema } from './hookSettings';
 import { timestampSchema } from './ids';
 import { defaultModelSettings, modelSettingsSchema } from './models';
+import { defaultReadingSettings, readingSettingsSchema } from './sessionReading';
 import { SCHEMA_VERSION, schemaVersionSchema, schemaProblem, type SchemaProblem } from './schemaVersion';
 import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
 
@@ -45,6 +46,7 @@ export const configSchema = z.looseObject({
   autoDecay: autoDecaySchema,
   models: modelSettingsSchema,
   hooks: hookSettingsSchema,
+  reading: readingSettingsSchema,
   ui: z.looseObject({
     defaultView: z.enum(['timeline', 'list']),
     showTokenEstimates: z.boolean(),
@@ -82,6 +84,7 @@ export function defaultConfig(nowIso: string): Config {
     autoDecay: defaultAutoDecay,
     models: defaultModelSettings,
     hooks: defaultHookSettings,
+    reading: defaultReadingSettings,
     ui: { defaultView: 'timeline', showTokenEstimates: true, confirmDestructiveActions: true },
   };
 }

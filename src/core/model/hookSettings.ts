@@ -21,8 +21,6 @@ export const hookSettingsSchema = z.looseObject({
   /** Takes in the end of a session. */
   sessionEnd: z.boolean(),
   captureInterval: z.number().check(z.int(), z.gte(1)),
-  /** What Claude notes of the user's own words counts as stated, without a review. */
-  trustNotes: z.boolean(),
   /** Keeps the project's rules in a block of its `CLAUDE.md`. */
   syncRulesToClaudeMd: z.boolean(),
 });
@@ -39,6 +37,5 @@ export const defaultHookSettings: HookSettings = {
   preCompact: true,
   sessionEnd: true,
   captureInterval: 25,
-  trustNotes: false,
   syncRulesToClaudeMd: false,
 };

@@ -104,6 +104,8 @@ const factFields = {
   isConfirmed: z.optional(z.boolean()),
   isEdited: z.optional(z.boolean()),
   isRejected: z.optional(z.boolean()),
+  /** What a model says of it that was asked before a person is. */
+  advice: z.optional(text),
   /** The files that it names: '' for those that are there, else the day since which they are gone. */
   anchors: z.optional(z.record(text, text)),
   /** The last messages whose actions spoke against it. */

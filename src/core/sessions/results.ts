@@ -95,7 +95,8 @@ export interface Progress {
     | 'layer'
     | 'search'
     | 'export'
-    | 'import';
+    | 'import'
+    | 'read';
   done: number;
   total: number;
   /** The session at hand, for people. */

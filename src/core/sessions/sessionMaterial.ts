@@ -20,6 +20,8 @@ export interface SessionMaterial {
   /** Whether the last message may still grow, if the session is in use. */
   readonly isLastOpen: boolean;
   readonly title: string;
+  /** Somebody named it; else its title is how it begins. */
+  readonly isNamed: boolean;
   /** Bytes of the transcript that were read. */
   readonly bytes: number;
 }
@@ -123,6 +125,7 @@ function materialOf(conversation: Conversation, messages: readonly SourceMessage
     found: findKeepits(conversation),
     ...liveMessages(conversation),
     title: custom ?? ai ?? summary ?? firstWords ?? '',
+    isNamed: (custom ?? ai ?? summary) !== undefined,
     bytes: conversation.end.offset,
   };
 }

@@ -65,10 +65,11 @@ export class CompressionEngine implements CompressionWork {
     onProgress?: (progress: SummaryProgress) => void,
     signal?: AbortSignal,
   ): Promise<CompressedSession> {
-    const summarizer = this.summarizer(job);
+    const summarizer = job.written === undefined ? this.summarizer(job) : undefined;
     const { plan, counter, material } = await this.plan(job, signal);
     const request = requestOf({ job, plan, material, counter });
-    const summary = await summarizer.summarize(request, job.options, onProgress, signal);
+    const summary = (await summarizer?.summarize(request, job.options, onProgress, signal)) ?? job.written;
+    if (summary === undefined) throw new CompressionError('no-such-provider', job.provider);
     signal?.throwIfAborted();
     const blocks = versionBlocks(summary.blocks, plan);
     const body = versionBody(blocks);
@@ -92,7 +93,7 @@ export class CompressionEngine implements CompressionWork {
       receipt: plan.keepits.map(({ receipt }) => receipt),
       fidelity,
       cost: summary.cost,
-      engine: `${summarizer.name} ${ENGINE_VERSION}`,
+      engine: `${job.provider} ${ENGINE_VERSION}`,
       ...(summary.provenance && {
         provenance: { ...summary.provenance, responseIds: [...summary.provenance.responseIds] },
       }),

@@ -12,7 +12,14 @@ import type { KeepitChange } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
 import type { ComparisonJob } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
-import type { CompressionEstimate, SummarizerName, SummaryCost, SummaryOptions, SummaryProgress } from './types';
+import type {
+  CompressionEstimate,
+  Summary,
+  SummarizerName,
+  SummaryCost,
+  SummaryOptions,
+  SummaryProgress,
+} from './types';
 
 /** What is to be compressed, and how. */
 export interface CompressionJob {
@@ -31,6 +38,8 @@ export interface CompressionJob {
   readonly decay: DecayConfig;
   readonly provider: SummarizerName;
   readonly options: SummaryOptions;
+  /** The summary, where there is one already. */
+  readonly written?: Summary | undefined;
   /** Written to in the last minutes: its last message may not be whole yet. */
   readonly isInUse: boolean;
   /** The time that stands for records without one of their own. */

@@ -115,6 +115,7 @@ export class CompressionService {
       decay: keepitDecay,
       provider,
       options: { model: settings.model, maxCostUsd: request.maxCostUsd },
+      written: request.written,
       isInUse: !source.isKept && isLiveAt(file.mtimeMs, clock.now()),
       timestamp: entry.lastTimestamp,
     };

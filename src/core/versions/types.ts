@@ -105,6 +105,8 @@ export interface CompressionRequest {
   readonly isLevel?: boolean | undefined;
   /** Nobody asked for it: it came with the session's age. */
   readonly isAutomatic?: boolean | undefined;
+  /** What a model wrote already: nobody is asked again. */
+  readonly written?: Summary | undefined;
 }
 
 /** What a version would be like; nothing is written, and no model is asked. */

@@ -102,10 +102,19 @@ export class FileHookStore implements HookStore {
   }
 
   async takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined> {
-    const { hooks, lock: file } = this.#layout.project(projectId);
+    const { hooks, lock } = this.#layout.project(projectId);
+    return this.#take(hooks, lock);
+  }
+
+  async takeReading(): Promise<{ release(): Promise<void> } | undefined> {
+    return this.#take(this.#layout.dir, this.#layout.readingLock);
+  }
+
+  /** Undefined when somebody else has it. */
+  async #take(folder: string, file: string): Promise<{ release(): Promise<void> } | undefined> {
     try {
       const lock = await storing(file, async () => {
-        await ensurePrivateFolder(hooks, this.#layout.dir);
+        await ensurePrivateFolder(folder, this.#layout.dir);
         return takeLock(file, WORK_TIMING);
       });
       if (lock.wasTakenOver) await sweepClaims(file);

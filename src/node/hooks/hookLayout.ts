@@ -10,6 +10,7 @@ export const LOG_BYTES = 1024 * 1024;
 export class HookLayout {
   /** One line for each thing that went wrong. */
   readonly log: string;
+  readonly readingLock: string;
   readonly config: string;
   readonly projects: string;
   /** The store's folder, below which nothing may be a symbolic link. */
@@ -18,6 +19,7 @@ export class HookLayout {
   constructor(memoryDir: string) {
     this.dir = memoryDir;
     this.log = path.join(memoryDir, 'logs', 'hooks.log');
+    this.readingLock = path.join(memoryDir, '.reading.lock');
     this.config = path.join(memoryDir, 'config.json');
     this.projects = path.join(memoryDir, 'projects');
   }

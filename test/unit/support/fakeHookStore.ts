@@ -66,6 +66,10 @@ export class FakeHookStore implements HookStore {
     };
   }
 
+  async takeReading(): Promise<{ release(): Promise<void> } | undefined> {
+    return { release: async () => undefined };
+  }
+
   async sleep(ms: number): Promise<void> {
     this.slept += ms;
   }

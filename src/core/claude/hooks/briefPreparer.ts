@@ -1,6 +1,5 @@
 import { factViews, type FactView } from '../../knowledge/facts/factViews';
-import type { LayersService } from '../../knowledge/layersService';
-import type { LayerFiles, LayerPlace, LayerStore } from '../../knowledge/layerStore';
+import type { LayerFiles, LayerPlace } from '../../knowledge/layerStore';
 import type { NotebookService } from '../../knowledge/notes/notebookService';
 import { REQUEST_MANNER } from '../../material/keywords';
 import type { Clock } from '../../model/host';
@@ -18,8 +17,6 @@ import { MOST_OF_A_KIND, reminderSources, type ExchangePlace } from './reminderS
 import { updateSessionState, type SessionStateParts } from './sessionState';
 
 export interface BriefPreparerParts extends SessionStateParts {
-  readonly layers: LayersService;
-  readonly layerStore: LayerStore;
   readonly notebook: NotebookService;
   readonly clock: Clock;
 }

@@ -36,6 +36,8 @@ export interface HookStore {
 
   /** Makes the caller the only one that works for a project; undefined when somebody else does. */
   takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined>;
+  /** Makes the caller the only one that has a model read sessions, of all projects; undefined when somebody else does. */
+  takeReading(): Promise<{ release(): Promise<void> } | undefined>;
   /** Lets time pass: what Claude Code tells hooks is on disk a moment later. */
   sleep(ms: number): Promise<void>;
   /** What hooks asked for, the oldest first. */

@@ -5,7 +5,6 @@ import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
-import type { Aging } from '../../versions/aging';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
@@ -14,16 +13,16 @@ import { makeProjectBrief, prepareBrief, type BriefPreparerParts } from './brief
 import type { FoundRequest } from './hookStore';
 import { updateSessionState } from './sessionState';
 import { updateRulesBlock } from './rulesBlock';
+import { AfterSession, type AfterSessionParts } from './afterSession';
 import { UserNotes, type NoteOutcome } from './userNotes';
 import type { NoteRequest } from '../../model/userNote';
 import { answerMark } from './hookAnswer';
 import { parsedJson } from '../../text/parsedJson';
 
-interface HookWorkParts extends BriefPreparerParts {
+interface HookWorkParts extends BriefPreparerParts, AfterSessionParts {
   readonly claude: ClaudeFolder;
   readonly registration: RegistrationService;
   readonly rolling: RollingService;
-  readonly aging: Pick<Aging, 'tend' | 'begin'>;
 }
 
 /** Hooks that go on asking are answered by the next process. */
@@ -40,9 +39,11 @@ const KEPT_DAYS = 90;
  */
 export class HookWork {
   private readonly notes: UserNotes;
+  private readonly after: AfterSession;
 
   constructor(private readonly parts: HookWorkParts) {
     this.notes = new UserNotes(parts);
+    this.after = new AfterSession(parts);
   }
 
   /** What Claude notes of the user's words in a session. */
@@ -62,6 +63,7 @@ export class HookWork {
     const left = async (): Promise<FoundRequest[]> =>
       (await hookStore.requests(projectId)).filter((request) => !failed.has(nameOf(request)));
     let sessions = 0;
+    const ended = new Set<string>();
     // Whoever asks while the lock is being let go finds it taken, and counts on this second look.
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const lock = await hookStore.takeWork(projectId);
@@ -70,6 +72,7 @@ export class HookWork {
         for (; round < MOST_ROUNDS; round++) {
           const requests = await left();
           if (requests.length === 0) break;
+          for (const one of requests.filter(({ reason }) => reason === 'end')) ended.add(one.sessionId);
           sessions += new Set(requests.map(({ sessionId }) => sessionId)).size;
           for (const request of await this.answer(projectId, requests, signal)) failed.add(nameOf(request));
         }
@@ -77,8 +80,10 @@ export class HookWork {
       } finally {
         await lock.release();
       }
-      if ((await left()).length === 0) return sessions;
+      if ((await left()).length === 0) break;
     }
+    const isChanged = ended.size > 0 && (await this.after.run(projectId, [...ended], signal));
+    if (isChanged) await this.prepare(projectId, signal);
     return sessions;
   }
 
@@ -159,28 +164,9 @@ export class HookWork {
     }
     const isDone = outcome.problem === undefined;
     if (reason !== 'end') return isDone;
-    await this.age(ref, signal);
     await hookStore.endSession(ref.projectId, ref.sessionId);
     await hookStore.sweep(ref.projectId, new Date(begun.getTime() - KEPT_DAYS * DAY_MS));
     return isDone;
-  }
-
-  /** What is due of the project's versions, while nobody waits for it. */
-  private async age({ projectId, sessionId }: SessionRef, signal?: AbortSignal): Promise<void> {
-    const { aging, hookStore, clock } = this.parts;
-    const startedAt = clock.now();
-    try {
-      const begun = await aging.begin([{ projectId, sessionId }], undefined, signal);
-      const { created, pruned } = await aging.tend(projectId, signal);
-      const made = begun.created.length + created.length;
-      if (made + pruned.length === 0) return;
-      const note = `${made} versions made, ${pruned.length} moved to the trash, as sessions aged`;
-      const tookMs = clock.now().getTime() - startedAt.getTime();
-      await hookStore.addActivity(projectId, sessionId, { at: startedAt.toISOString(), event: 'Aging', tookMs, note });
-    } catch (error) {
-      signal?.throwIfAborted();
-      await hookStore.addLogLine(`aging of ${projectId}: ${errorText(error)}`);
-    }
   }
 
   /** When a session starts: what others have gained while no hook ran, because they were killed. */

@@ -18,6 +18,10 @@ import { writable } from '../../text/secrets/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { countsNothing } from '../../text/tokens/tokenCounter';
+import type { LayersService } from '../../knowledge/layersService';
+import type { LayerStore } from '../../knowledge/layerStore';
+import { Readings } from '../../knowledge/reading/readings';
+import type { Log } from '../../model/host';
 import type { HookStore } from './hookStore';
 
 export interface SessionStateParts extends MaterialReaderParts {
@@ -25,6 +29,9 @@ export interface SessionStateParts extends MaterialReaderParts {
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
   readonly keepits: Pick<KeepitService, 'decayPreview'>;
+  readonly layers: LayersService;
+  readonly layerStore: LayerStore;
+  readonly log: Log;
 }
 
 /**
@@ -44,12 +51,13 @@ export async function updateSessionState(
   const nothing = { at: '', title: '', tasks: [], files: [] };
   const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
   await hookStore.saveSessionState(ref.projectId, { ...nothing, ...before, ...base });
-  const { messages, title } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
+  const { messages, title, isNamed } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
+  const noted = isNamed ? undefined : await new Readings(parts, parts.layers).find(ref);
   signal?.throwIfAborted();
   const state: SessionState = {
     ...base,
     ...stateOf(messages),
-    title: singleSpaced(writable(title)),
+    title: noted?.title || singleSpaced(writable(title)),
     branch: source.entry?.metadata.gitBranch,
     at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? before?.at ?? '',
   };

@@ -91,7 +91,7 @@ export class UserNotes {
     const proposal = { kind: KINDS[kind], content: quote, ...(about !== undefined && { about }), evidence };
     const { outcome, id } = await layers.proposeFact(ref.projectId, proposal);
     if (outcome !== 'proposed') return { outcome, id };
-    if (!(await store.readConfig()).hooks.trustNotes) return { outcome, id };
+    if (!(await store.readConfig()).reading.trustNotes) return { outcome, id };
     const { id: confirmed } = await layers.confirmFact(ref.projectId, id);
     return { outcome: 'stated', id: confirmed };
   }

@@ -1,7 +1,8 @@
 import type { CoreLogicFact, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
 import { programsIn } from '../../material/commands';
 import type { SourceMessage } from '../../material/types';
-import { isAgainst, readStatement, replaces, valueKey, type Reading } from '../replacing';
+import { isAgainst, readStatement, replaces, type Reading } from '../replacing';
+import { answerIn, decisionReading, isMostly, RefusedFacts, type Found } from './comparedFacts';
 import type { Candidate } from './candidates';
 import { ANSWERED, type FoundDecision } from './decisions';
 import type { FoundSolution } from './solutions';
@@ -19,8 +20,6 @@ const MOST_CONTRADICTIONS = 200;
 const CONFIDENCE = { stated: 0.95, decided: 0.9, proved: 0.9 } as const;
 const DENIED = 0.1;
 const LEAST_CONFIDENCE = 0.1;
-/** So much of the same words, in the same message, is the same statement. */
-const SAME_WORDS = 0.5;
 
 /** Nobody looks at more. */
 const MOST_CANDIDATES = 200;
@@ -38,11 +37,15 @@ interface Origin {
   readonly nowIso: string;
 }
 
-/** What is found of a fact: what it says, and where. */
-interface Found {
+/** What a model noted, as a fact. */
+export interface NotedFact {
+  readonly kind: ProposedFact['kind'];
+  readonly content: string;
   readonly key: string;
-  readonly reading: Reading;
+  readonly about: string;
   readonly evidence: FactEvidence;
+  /** What it answers. */
+  readonly asked: readonly FactEvidence[];
 }
 
 /**
@@ -94,7 +97,7 @@ export class FactBook {
     this.settle(fact);
   }
 
-  addDecision(decision: FoundDecision, origin: Origin): void {
+  addDecision(decision: FoundDecision, origin: Origin, trigger: 'decided' | 'noted' = 'decided'): void {
     const { feature, files, key } = decision;
     const [own, ...others] = decision.evidence;
     const description = withoutMarkers(decision.description);
@@ -105,7 +108,7 @@ export class FactBook {
     const common = {
       ...this.common('cl', found, origin),
       source: 'user',
-      trigger: 'decided',
+      trigger,
       confidence: CONFIDENCE.decided,
     };
     const fact: CoreLogicFact = { ...common, feature, description, files: [...files], sources };
@@ -152,6 +155,40 @@ export class FactBook {
       confidence: round(score * LIKELIEST),
     };
     this.proposed.push({ ...common, kind: 'rules', about: '', content, proposedAt: origin.nowIso });
+  }
+
+  /** Takes in what a model noted, which code has found in the transcript. What code itself found in the same words stays as it is. */
+  note(noted: NotedFact, { isStated }: { readonly isStated: boolean }, origin: Origin): void {
+    const { kind, content, key, evidence, asked, about } = noted;
+    const found = { key, reading: readStatement(asked.length > 0 ? '' : content), evidence };
+    if (key === '' || this.refused.has(found) || this.isStated(found)) return;
+    const { messageUuid } = evidence;
+    const isOver = (one: ProposedFact): boolean =>
+      one.isRejected !== true && (isStated || one.trigger === 'candidate') && isMostly(one.key ?? '', key);
+    this.proposed = this.proposed.filter((one) => one.evidence?.messageUuid !== messageUuid || !isOver(one));
+    if (isStated) {
+      const decision: FoundDecision = {
+        feature: about,
+        description: content,
+        files: [],
+        key,
+        evidence: [evidence, ...asked],
+      };
+      if (kind === 'rules') this.addRule({ content, key, trigger: 'noted', evidence }, origin);
+      else this.addDecision(decision, origin, 'noted');
+      return;
+    }
+    const isKnown = this.proposed.some((one) => one.key === key);
+    if (isKnown || this.proposed.filter(({ trigger }) => trigger === 'noted').length >= MOST_CANDIDATES) return;
+    const common = { ...this.common('p', found, origin), source: 'model', trigger: 'noted', confidence: LIKELIEST };
+    const sources = asked.map((one) => ({ ...one, sessionId: origin.sessionId }));
+    const told = { kind, content, about: kind === 'solutions' ? about : '', proposedAt: origin.nowIso };
+    this.proposed.push({ ...common, ...told, ...(sources.length > 0 && { sources }) });
+  }
+
+  /** What a model found to speak for or against a fact that was often acted against: people read it before they decide. */
+  advise(id: string, advice: string): void {
+    for (const fact of [...this.rules, ...this.coreLogic]) if (fact.id === id) fact.advice = advice;
   }
 
   /** Takes out what nobody has looked at for 60 days since it was proposed; it does not come back. */
@@ -258,57 +295,6 @@ export class FactBook {
     this.readings.set(id, known);
     return known;
   }
-}
-
-/** What people did not want to be told again: by its words, by what it says, and by the message that says it. */
-class RefusedFacts {
-  private readonly keys: ReadonlySet<string>;
-  private readonly values: ReadonlySet<string>;
-  private readonly byMessage = new Map<string, string[]>();
-  private readonly forgotten: ReadonlySet<string>;
-
-  constructor({ permanent, proposed, forgotten }: FactsDocument) {
-    const { rules, solutions, core_logic: core } = permanent;
-    const refused = [...rules, ...solutions, ...core, ...proposed].filter(({ isRejected }) => isRejected === true);
-    this.keys = new Set(refused.flatMap(({ key }) => key ?? []));
-    this.values = new Set(refused.flatMap((fact) => ('problem' in fact ? [] : valueKey(factReading(fact)))));
-    this.forgotten = new Set(forgotten);
-    for (const { evidence, key } of refused)
-      if (evidence !== undefined && key !== undefined)
-        this.byMessage.set(evidence.messageUuid, [...(this.byMessage.get(evidence.messageUuid) ?? []), key]);
-  }
-
-  has({ key, reading, evidence }: Found): boolean {
-    const value = valueKey(reading);
-    if (this.forgotten.has(tombstone(key)) || this.keys.has(key)) return true;
-    if (value !== '' && (this.values.has(value) || this.forgotten.has(tombstone(value)))) return true;
-    return (this.byMessage.get(evidence.messageUuid) ?? []).some((other) => isMostly(other, key));
-  }
-}
-
-/** What a fact says, as it is compared. */
-export function factReading(fact: { content: string } | { feature: string; description: string }): Reading {
-  return 'content' in fact ? readStatement(fact.content) : decisionReading(fact);
-}
-
-/** Of an answer its own words count; a plan names much that it does not choose. */
-function decisionReading({ feature, description }: Pick<CoreLogicFact, 'feature' | 'description'>): Reading {
-  const words = answerIn(description);
-  return readStatement(
-    words !== description && words.includes(';') ? '' : words,
-    feature === description ? '' : feature,
-  );
-}
-
-/** What a person said, without what they said it to. */
-function answerIn(description: string): string {
-  const asked = description.indexOf(ANSWERED);
-  return asked === -1 ? description : description.slice(asked + ANSWERED.length);
-}
-
-function isMostly(one: string, other: string): boolean {
-  const [few, many] = [one.split(' '), new Set(other.split(' '))];
-  return few.filter((word) => many.has(word)).length >= SAME_WORDS * few.length;
 }
 
 function textOf(fact: RuleFact | CoreLogicFact): string {

@@ -16,8 +16,8 @@ export type FactEvidence = Pick<Evidence, 'messageUuid' | 'excerpt' | 'ts'>;
 export interface StatedRule {
   readonly content: string;
   readonly key: string;
-  /** `kept`: marked with a keepit; `explicit`: `remember`, `from now on`, `always` and their like. */
-  readonly trigger: 'kept' | 'explicit';
+  /** `kept`: marked with a keepit; `explicit`: `remember`, `from now on`, `always` and their like; `noted`: by a model that the user trusts with that. */
+  readonly trigger: 'kept' | 'explicit' | 'noted';
   readonly evidence: FactEvidence;
 }
 

@@ -11,6 +11,7 @@ import { findSuperseded } from '../../versions/local/supersession';
 import type { Unit } from '../../versions/local/unit';
 import { UnitWeights } from '../../versions/local/unitWeights';
 import type { SourceMessage } from '../../material/types';
+import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hash64 } from '../../text/hash64';
 import { statedIn } from '../facts/stated';
 import { writable } from '../../text/secrets/cleanText';
@@ -25,6 +26,8 @@ export interface SpokenSession {
   readonly sessionId: string;
   readonly title: string;
   readonly messages: readonly SourceMessage[];
+  /** What a model noted of it, which goes before what code finds. */
+  readonly noted?: Pick<SessionReading, 'digest' | 'items'> | undefined;
 }
 
 /** How many points of each kind are told at most: what is more is no summary. In the order in which they are told. */
@@ -82,10 +85,29 @@ interface Point {
  */
 export function conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): NoteSection[] {
   const messages = spokenBy(session.messages);
+  const files = filesIn(messages, findProjectRoot(messages));
+  const { noted } = session;
+  if (noted !== undefined)
+    return sections(session, { points: noted.items.map(notedPoint), files, context: noted.digest });
   const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
   const points = told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
-  const files = filesIn(messages, findProjectRoot(messages));
   return sections(session, { points: chosen(points, units.length), files, context: contextOf(messages) });
+}
+
+const NOTED_LABELS: Readonly<Record<NotedItem['kind'], PointLabel>> = {
+  rule: 'Rule',
+  preference: 'Rule',
+  decision: 'Decision',
+  fact: 'Discovery',
+  solution: 'Fixed',
+  open: 'Open',
+};
+
+/** Their words with what they answer, and why. */
+function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Pick<Point, 'label' | 'text' | 'uuid'> {
+  const said = to === undefined ? quote : `${shortened(plain(to.quote), MAX_POINT / 2)} → ${quote}`;
+  const text = why === '' ? said : `${said.replace(/[.。]$/, '')} — ${why}`;
+  return { label: NOTED_LABELS[kind], text: shortened(plain(text), MAX_POINT), uuid: messageUuid };
 }
 
 /** Nobody decides anything by showing what somebody else has written. */
@@ -296,7 +318,11 @@ function filesIn(messages: readonly SourceMessage[], root: string): FileNote[] {
 
 function sections(
   { sessionId, title, messages }: SpokenSession,
-  { points, files, context }: { points: readonly Point[]; files: readonly FileNote[]; context: string },
+  {
+    points,
+    files,
+    context,
+  }: { points: readonly Pick<Point, 'label' | 'text' | 'uuid'>[]; files: readonly FileNote[]; context: string },
 ): NoteSection[] {
   const requests = messages.filter(({ role }) => role === 'user').length;
   const heading = titleOf(title, context);

@@ -17,6 +17,7 @@ import { modelWords, summaryJob } from './modelSummary';
 import { NotebookError } from './notebookError';
 import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
 import type { NoteSection } from './noteDocument';
+import { Readings } from '../reading/readings';
 import type { ProjectProbe } from './projectProbe';
 import { exportNotebook, importNotebook, notesIn, type ImportMode, type ImportResult } from './notebookTransfer';
 import {
@@ -113,12 +114,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export class NotebookService {
   private readonly material: MaterialReader;
+  private readonly readings: Readings;
 
   constructor(
     private readonly parts: NotebookServiceParts,
     private readonly layers: LayersService,
   ) {
     this.material = new MaterialReader(parts);
+    this.readings = new Readings(parts, layers);
   }
 
   /** Where the notebook of a project is, or would be. */
@@ -288,11 +291,17 @@ export class NotebookService {
   ): Promise<{ sections: NoteSection[]; cost: SummaryCost }> {
     const { sources, tokens, compression } = this.parts;
     const source = await sources.locate(ref, signal);
-    const { messages, title } = await this.material.read(source.file.path, await tokens.exact(), signal);
+    const read = await this.material.read(source.file.path, await tokens.exact(), signal);
+    const { messages, title, isNamed } = read;
     if (!messages.some(({ texts }) => texts.length > 0)) throw new NotebookError('nothing-said', ref.sessionId);
     const session = { sessionId: ref.sessionId, title, messages };
     if ((request.provider ?? 'local') === 'local') {
-      return { sections: conversationNotes(session), cost: NO_COST };
+      const reading = await this.readings.get(ref);
+      const noted = reading?.digest === '' ? undefined : reading;
+      return {
+        sections: conversationNotes({ ...session, title: isNamed ? title : (noted?.title ?? title), noted }),
+        cost: NO_COST,
+      };
     }
     const made = await compression.compress(await summaryJob(this.parts, source, request), undefined, signal);
     const told = modelWords(made.body);

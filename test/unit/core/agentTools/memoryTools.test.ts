@@ -200,7 +200,7 @@ describe('memory tools', () => {
   it('take the user’s own words for stated where they want that once for all', async () => {
     const stage = await ToolStage.make();
     await stage.enableLayers();
-    await stage.memory.service.config.set('hooks.trustNotes', 'true');
+    await stage.memory.service.config.set('reading.trustNotes', 'true');
     assert.match(await stage.text('remember', { quote: 'Make it blue' }), /^.*\n*.*Remembered as /);
     assert.match(await stage.text('recall'), /- Make it blue/);
   });
