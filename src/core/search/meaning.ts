@@ -72,9 +72,9 @@ export class Meaning {
 /** How near what developers call the same is to each other. */
 const SYNONYM = 0.85;
 
-/** How near two meanings are, from 0 to 1: the first, and the one that begins at a place of many. */
-export function nearness(meant: Int8Array, all: Int8Array, start: number): number {
+/** How near two meanings are, from 0 to 1. */
+export function nearness(one: Int8Array, other: Int8Array): number {
   let sum = 0;
-  for (let at = 0; at < meant.length; at++) sum += (meant[at] ?? 0) * (all[start + at] ?? 0);
+  for (let at = 0; at < other.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return Math.max(0, sum / (SCALE * SCALE));
 }

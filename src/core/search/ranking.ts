@@ -1,5 +1,5 @@
 import type { Meaning } from './meaning';
-import { scoreDocuments, termsBehind } from './scoring';
+import { scoreDocuments, type ScoredDocument, type SegmentScores } from './scoring';
 import type { SearchDocument, SearchKind } from './searchDocument';
 import type { SearchQuery } from './searchQuery';
 import { FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
@@ -43,7 +43,7 @@ export interface RankingOptions {
   readonly meaning?: Meaning | undefined;
   /** Messages one by one. */
   readonly isSingle: boolean;
-  /** More are counted, and not ranked; absent where all are wanted. */
+  /** Passages that are looked at closely; absent where all are wanted. */
   readonly most?: number | undefined;
 }
 
@@ -108,103 +108,81 @@ function eachOnce({ found: ranked, total }: Ranking): Ranking {
 }
 
 function rankOne(all: readonly Searched[], query: SearchQuery, options: RankingOptions): Ranking {
+  const takes = all.map((searched) => options.takes(searched));
+  const scores =
+    query.terms.length === 0
+      ? all.map(({ tables }, at) => allAlike(tables, (document) => takes[at]?.(document) === true))
+      : scoreDocuments(
+          all.map(({ tables }) => tables),
+          query.terms,
+          { ...options, takes: (at) => (document) => takes[at]?.(document) === true },
+        );
+  const weighed = all.map((searched, at) => weighedBy(searched, scores[at]?.best ?? [], options));
+  const best = weighed.reduce((most, of) => of.reduce((one, { score }) => Math.max(one, score), most), 0);
+  const found = all.flatMap((searched, at) => foundIn(searched, weighed[at] ?? [], { best, options }));
   const isWordless = query.terms.length === 0;
-  const scores = isWordless
-    ? all.map(({ tables }) => new Float32Array(tables.holders.length).fill(1)) // all is as good
-    : scoreDocuments(
-        all.map(({ tables }) => tables),
-        query.terms,
-        options.meaning,
-      );
-  for (const [at, searched] of all.entries()) weigh(searched, scores[at] ?? new Float32Array(), options);
-  const best = scores.reduce((most, of) => of.reduce((one, score) => Math.max(one, score), most), 0);
-  const groups = all.map((searched, at) => groupsIn(searched, scores[at] ?? new Float32Array(), { best, options }));
-  const total = groups.reduce((sum, { starts }) => sum + starts.length, 0);
-  const least = options.most !== undefined && options.most < total ? leastOf(groups, options.most) : 0;
-  const found = groups.flatMap((of) => foundIn(of, least));
+  const total = isWordless ? found.length : scores.reduce((sum, of) => sum + of.total, 0);
   return { found: sorted(isWordless ? found.map((one) => ({ ...one, score: 1 })) : found), total };
 }
 
-/** Those that have enough, each with its documents, the best first. */
-function foundIn({ searched, documentScores, starts, ends, scores }: Groups, least: number): Found[] {
+/** Where nothing is asked for by its words. */
+function allAlike({ holders }: SegmentTables, isTaken: (document: number) => boolean): SegmentScores {
+  const best: ScoredDocument[] = [];
+  for (let document = 0; document < holders.length; document++)
+    if (isTaken(document)) best.push({ document, score: 1 });
+  return { best, total: best.length };
+}
+
+/** What documents are worth by what they are, besides their words. */
+function weighedBy(
+  searched: Searched,
+  scored: readonly ScoredDocument[],
+  { isThen }: RankingOptions,
+): ScoredDocument[] {
+  return scored.map(({ document, score }) => {
+    const isRight = isThen?.(searched.tables.seconds[document] ?? 0) === true;
+    const factor = isRight ? THEN_FACTOR : 1;
+    return { document, score: score * factor * factorOf(searched.known(document)) };
+  });
+}
+
+/** What belongs to one exchange is found together. */
+function foundIn(
+  searched: Searched,
+  scored: readonly ScoredDocument[],
+  { best, options }: { best: number; options: RankingOptions },
+): Found[] {
+  const { holders } = searched.tables;
+  const bestOfHolder = new Map<number, number>();
+  for (const { document, score } of scored) {
+    const holder = holders[document] ?? 0;
+    bestOfHolder.set(holder, Math.max(bestOfHolder.get(holder) ?? 0, score));
+  }
   const found: Found[] = [];
-  for (let group = 0; group < scores.length; group++) {
-    const [start = 0, end = 0, score = 0] = [starts[group], ends[group], scores[group]];
-    if (score < least) continue;
-    const documents: number[] = [];
-    for (let at = start; at < end; at++) if (documentScores[at] !== 0) documents.push(at);
-    documents.sort((a, b) => (documentScores[b] ?? 0) - (documentScores[a] ?? 0) || a - b);
-    found.push({ searched, documents, score });
+  for (let start = 0, end = 0; start < scored.length; start = end) {
+    const first = scored[start]?.document ?? 0;
+    end = isAlone(searched, first, options) ? start + 1 : endOfExchange(searched.tables, scored, start);
+    const group = scored.slice(start, end).sort((a, b) => b.score - a.score || a.document - b.document);
+    const isSaid = searched.known(first) === undefined;
+    const lift = 1 + SESSION_SHARE * (isSaid ? (bestOfHolder.get(holders[first] ?? 0) ?? 0) / best : 1);
+    const worth = (group[0]?.score ?? 0) + NEXT_SHARE * (group[1]?.score ?? 0);
+    found.push({ searched, documents: group.map(({ document }) => document), score: worth * lift });
   }
   return found;
 }
 
-/** What a document is worth by what it is, besides its words; 0 for what cannot be an answer. */
-function weigh(searched: Searched, scores: Float32Array, { takes, isThen }: RankingOptions): void {
-  const isTaken = takes(searched);
-  for (let document = 0; document < scores.length; document++) {
-    const plain = scores[document] ?? 0;
-    if (plain === 0) continue;
-    const factor = isThen?.(searched.tables.seconds[document] ?? 0) === true ? THEN_FACTOR : 1;
-    scores[document] = isTaken(document) ? plain * factor * factorOf(searched.known(document)) : 0;
+function endOfExchange(
+  { holders, exchanges }: SegmentTables,
+  scored: readonly ScoredDocument[],
+  start: number,
+): number {
+  const first = scored[start]?.document ?? 0;
+  let end = start + 1;
+  for (; end < scored.length; end++) {
+    const { document = 0 } = scored[end] ?? {};
+    if (holders[document] !== holders[first] || exchanges[document] !== exchanges[first]) break;
   }
-}
-
-/** Documents that are found together, from one to before another. In columns: there are very many. */
-interface Groups {
-  readonly searched: Searched;
-  readonly documentScores: Float32Array;
-  readonly starts: number[];
-  readonly ends: number[];
-  readonly scores: number[];
-}
-
-function groupsIn(
-  searched: Searched,
-  scores: Float32Array,
-  { best, options }: { best: number; options: RankingOptions },
-): Groups {
-  const { holders, exchanges } = searched.tables;
-  const bestOfHolder = bestByHolder(searched.tables, scores);
-  const groups: Groups = { searched, documentScores: scores, starts: [], ends: [], scores: [] };
-  for (let start = 0, end = 0; start < scores.length; start = end) {
-    end = start + 1;
-    if (scores[start] === 0) continue;
-    const isWith = !isAlone(searched, start, options);
-    while (isWith && holders[end] === holders[start] && exchanges[end] === exchanges[start]) end += 1;
-    const isSaid = searched.known(start) === undefined;
-    const lift = 1 + SESSION_SHARE * (isSaid ? (bestOfHolder[holders[start] ?? 0] ?? 0) / best : 1);
-    groups.starts.push(start);
-    groups.ends.push(end);
-    groups.scores.push(worthOf(scores, start, end) * lift);
-  }
-  return groups;
-}
-
-function bestByHolder({ holders }: SegmentTables, scores: Float32Array): number[] {
-  const best: number[] = [];
-  for (let at = 0; at < scores.length; at++) {
-    const [holder = 0, score = 0] = [holders[at], scores[at]];
-    if (score > (best[holder] ?? 0)) best[holder] = score;
-  }
-  return best;
-}
-
-/** Of documents that are found together: the best, and a share of the next one. */
-function worthOf(scores: Float32Array, start: number, end: number): number {
-  let [most, next] = [0, 0];
-  for (let at = start; at < end; at++) {
-    const score = scores[at] ?? 0;
-    if (score > most) [most, next] = [score, most];
-    else if (score > next) next = score;
-  }
-  return most + NEXT_SHARE * next;
-}
-
-/** What the last of so many has. */
-function leastOf(groups: readonly Groups[], most: number): number {
-  const all = Float64Array.from(groups.flatMap(({ scores }) => scores)).sort();
-  return all[all.length - most] ?? 0;
+  return end;
 }
 
 /** What is found by itself, and not with its exchange. */
@@ -220,10 +198,10 @@ export function exchangeKey({ holders, exchanges }: SegmentTables, document: num
 /** The messages that touched some files. */
 export function touching(tables: SegmentTables, isWanted: (path: string) => boolean): Set<number> {
   const messages = new Set<number>();
-  for (const { rest, term } of termsBehind(tables, FILE_MARK)) {
+  for (const { rest, term } of tables.termsBehind(FILE_MARK)) {
     if (!isWanted(rest)) continue;
-    const { passages } = tables.postings(term);
-    for (let at = 0; at < passages.length; at++) messages.add(tables.documents[passages[at] ?? 0] ?? 0);
+    const { passages, length } = term.postings();
+    for (let at = 0; at < length; at++) messages.add(tables.documents[passages[at] ?? 0] ?? 0);
   }
   return messages;
 }

@@ -6,12 +6,13 @@ import { readConversation } from '../sessions/readConversation';
 import type { SessionRef } from '../sessions/results';
 import type { SessionIndex, SessionSource } from '../sessions/sessionIndex';
 import type { Message } from '../transcript/types';
+import { type Bytes, ByteWriter, DamagedBytes, atHand, numbersIn } from './bytes';
 import type { Meaning } from './meaning';
 import type { SearchDocument } from './searchDocument';
 import type { IndexedFile } from './storedTables';
 
 /** Raise it when the same transcript gives other words than before. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 const text = z.string();
 
@@ -34,46 +35,62 @@ const headSchema = z.object({ format: z.literal(FORMAT), path: text, bytes: z.nu
 
 /** What was said in a session: a line for the file that it is of, and one for each message, of which those are read that are asked for. */
 export class SaidWords {
-  private readonly starts: number[] = [];
-
-  constructor(
-    private readonly lines: string,
+  private constructor(
+    private readonly bytes: Bytes,
     readonly file: IndexedFile,
-  ) {
-    for (let at = lines.indexOf('\n'); at !== -1; at = lines.indexOf('\n', at + 1)) this.starts.push(at + 1);
+    /** Where each message begins, and where the last one ends. */
+    private readonly starts: Uint32Array,
+  ) {}
+
+  static of(
+    file: IndexedFile,
+    messages: readonly SaidMessage[],
+  ): { readonly said: SaidWords; readonly bytes: Uint8Array } {
+    const { path, bytes: size, mtimeMs } = file;
+    const writer = new ByteWriter();
+    const starts = [{ format: FORMAT, path, bytes: size, mtimeMs }, ...messages].map((line) => {
+      writer.addAll(encoder.encode(`${JSON.stringify(line)}\n`));
+      return writer.length;
+    });
+    writer.addAll(new Uint8Array(Uint32Array.from([...starts, starts.length]).buffer));
+    const bytes = writer.bytes();
+    return { bytes, said: new SaidWords(atHand(bytes), file, Uint32Array.from(starts)) };
   }
 
-  static of(file: IndexedFile, messages: readonly SaidMessage[]): SaidWords {
-    const { path, bytes, mtimeMs } = file;
-    const lines = [{ format: FORMAT, path, bytes, mtimeMs }, ...messages].map((line) => JSON.stringify(line));
-    return new SaidWords(`${lines.join('\n')}\n`, file);
-  }
-
-  /** Undefined for what is no such file, or of another format. */
-  static read(bytes: Uint8Array): SaidWords | undefined {
-    const lines = new TextDecoder().decode(bytes);
-    const head = headSchema.safeParse(parsed(lines.slice(0, Math.max(0, lines.indexOf('\n')))));
-    return head.success && lines.endsWith('\n') ? new SaidWords(lines, head.data) : undefined;
+  /** Undefined for what is no such file, or of another format. Throws `DamagedBytes`. */
+  static read(bytes: Bytes): SaidWords | undefined {
+    if (bytes.length < PLACE) return undefined;
+    const count = numbersIn(bytes.read(bytes.length - PLACE, bytes.length))[0] ?? 0;
+    const from = bytes.length - PLACE * (count + 1);
+    if (count === 0 || from < 0) return undefined;
+    const starts = numbersIn(bytes.read(from, bytes.length - PLACE));
+    const head = headSchema.safeParse(parsed(decoder.decode(bytes.read(0, starts[0] ?? 0)))).data;
+    return head && new SaidWords(bytes, head, starts);
   }
 
   get length(): number {
-    return Math.max(0, this.starts.length - 1);
-  }
-
-  bytes(): Uint8Array {
-    return new TextEncoder().encode(this.lines);
+    return this.starts.length - 1;
   }
 
   at(message: number): SaidMessage | undefined {
-    const [start, next] = [this.starts[message], this.starts[message + 1]];
-    if (start === undefined || next === undefined) return undefined;
-    return saidMessageSchema.safeParse(parsed(this.lines.slice(start, next - 1))).data;
+    const [start, end] = [this.starts[message], this.starts[message + 1]];
+    if (start === undefined || end === undefined) return undefined;
+    return saidMessageSchema.safeParse(parsed(decoder.decode(this.bytes.read(start, end)))).data;
   }
 
   all(): SaidMessage[] {
     return Array.from({ length: this.length }, (_, at) => this.at(at)).filter((message) => message !== undefined);
   }
+
+  close(): void {
+    this.bytes.close();
+  }
 }
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** A place in the file takes so many bytes. */
+const PLACE = 4;
 
 function parsed(json: string): unknown {
   try {
@@ -90,7 +107,7 @@ function parsed(json: string): unknown {
 export interface SearchFiles {
   /** Names of all that end so. */
   list(projectId: string, ending: string): Promise<string[]>;
-  load(projectId: string, name: string): Promise<Uint8Array | undefined>;
+  open(projectId: string, name: string): Promise<Bytes | undefined>;
   save(projectId: string, name: string, bytes: Uint8Array): Promise<void>;
   remove(projectId: string, name: string): Promise<void>;
 }
@@ -115,12 +132,23 @@ export async function readSaid(
   signal?: AbortSignal,
 ): Promise<SaidWords> {
   const name = `${ref.sessionId}.said`;
-  const bytes = await parts.searchFiles.load(ref.projectId, name);
-  const known = bytes && SaidWords.read(bytes);
+  const known = await openSaid(parts.searchFiles, ref.projectId, name);
   if (known !== undefined && isSameFile(known.file, file)) return known;
-  const said = SaidWords.of(file, await messagesIn(parts, file.path, signal));
-  await parts.searchFiles.save(ref.projectId, name, said.bytes());
+  known?.close();
+  const { said, bytes } = SaidWords.of(file, await messagesIn(parts, file.path, signal));
+  await parts.searchFiles.save(ref.projectId, name, bytes);
   return said;
+}
+
+async function openSaid(files: SearchFiles, projectId: string, name: string): Promise<SaidWords | undefined> {
+  const bytes = await files.open(projectId, name);
+  try {
+    return bytes && SaidWords.read(bytes);
+  } catch (error) {
+    bytes?.close();
+    if (error instanceof DamagedBytes) return undefined;
+    throw error;
+  }
 }
 
 export function isSameFile(known: IndexedFile, file: IndexedFile): boolean {

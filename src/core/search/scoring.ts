@@ -1,14 +1,13 @@
-import { nearness, type Meaning, type NearTerms } from './meaning';
-import type { QueryTerm, SearchQuery } from './searchQuery';
-import { PLACES, type SegmentTables } from './segment';
+import { LIKE, NOT_FOUND, resolve, type Resolved } from './foundTerms';
+import { Best } from './best';
+import { nearness, type Meaning } from './meaning';
+import type { QueryTerm } from './searchQuery';
+import { scratchFor, type Scratch } from './scratch';
+import { PLACES, type Postings, type SegmentTables } from './segment';
 
 /** BM25's usual figures. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
-/** What is only like a word, or stands for it in parts. */
-const LIKE = 0.5;
-/** So much the share of the query counts that a passage has at all. */
-const COVERAGE_POWER = 0.5;
 /** What the passages next to one lend it of their words, and from which length on a passage speaks for itself. */
 const LENT = [0.35, 0.15];
 const MOST_LENT = 60;
@@ -22,10 +21,8 @@ const placeFactors: Readonly<Record<(typeof PLACES)[number], number>> = {
   within: 0.6,
   other: 1,
 };
+const FACTORS = PLACES.map((place) => placeFactors[place]);
 const ASIDE_FACTOR = 0.5;
-/** Shorter words are not taken for misspelt ones; from the other length on, two letters may be wrong. */
-const SHORTEST_WRONG = 4;
-const LONG_WRONG = 8;
 
 /** What counts besides the words: what is near to each of them, and what a passage means. */
 const NEAR_SHARE = 0.3;
@@ -34,302 +31,337 @@ const MEAN_SHARE = 0.4;
 const LEAST_NEAR = 0.1;
 const FEWEST_OF_QUESTION = 3;
 
-/** By the words themselves, by what is near to them, and by what a passage means as a whole. */
-interface Shares {
-  readonly words: number;
-  readonly near: number;
-  readonly mean: number;
+/** Counts are kept in halves, in a byte. */
+const HALVES = 2;
+const MOST_HALVES = 255;
+
+/** What a document says to a query. */
+export interface ScoredDocument {
+  readonly document: number;
+  readonly score: number;
 }
 
-/** How much each document of a segment says to a query; 0 for nothing. */
-export type DocumentScores = Float32Array;
-
-/** Queries whose words are there: those that nothing has come with what is spelt nearly so instead: wrong by a letter or, in long words, by two. */
-export function asSpelt(segments: readonly SegmentTables[], queries: readonly SearchQuery[]): SearchQuery[] {
-  return queries.map((query) => ({ ...query, terms: query.terms.map((one) => spelt(segments, one)) }));
+/** The documents of a segment that say most, in their order; and how many have a word of the query at all, those of an exchange counted once. */
+export interface SegmentScores {
+  readonly best: readonly ScoredDocument[];
+  readonly total: number;
 }
 
-function spelt(segments: readonly SegmentTables[], one: QueryTerm): QueryTerm {
-  const { term } = one;
-  const most = term.length < SHORTEST_WRONG ? 0 : term.length < LONG_WRONG ? 1 : 2;
-  if (most === 0 || segments.some((segment) => termsFor(one, segment).length > 0)) return one;
-  const others = new Set<string>();
-  // Nearly nobody misses the first letter; what begins otherwise need not be looked at.
-  const first = term.slice(0, 1);
-  for (const segment of segments) {
-    for (const { rest } of termsBehind(segment, first)) {
-      const other = first + rest;
-      if (Math.abs(other.length - term.length) <= most && isNear(term, other, most)) others.add(other);
-    }
-  }
-  return { ...one, others: [...others] };
+export interface ScoringOptions {
+  readonly meaning?: Meaning | undefined;
+  /** Passages that are looked at closely, over all segments: those that say most by their own words. All when absent. */
+  readonly most?: number | undefined;
+  /** Which documents can be an answer, for each segment; absent where all can. */
+  readonly takes?: ((segment: number) => (document: number) => boolean) | undefined;
+  /** Documents are counted one by one. */
+  readonly isSingle?: boolean | undefined;
+}
+
+/** A passage that is looked at closely, by its words, by what is near to them, and by what it means as a whole. */
+interface Close {
+  readonly document: number;
+  words: number;
+  near: number;
+  mean: number;
+  /** What it, or the one next to it that led to it, has by its own words, or by what is near to them. */
+  own: number;
+  beside: number;
 }
 
 /**
  * Scores by BM25 over passages, with the words around them, and by what they mean: as a whole, and word by word. All segments are looked at
- * as one.
+ * as one: first by the words that each passage has itself, and then closely at the best of them and what stands next to these.
  */
 export function scoreDocuments(
   segments: readonly SegmentTables[],
   terms: readonly QueryTerm[],
-  meaning?: Meaning,
-): DocumentScores[] {
+  options: ScoringOptions = {},
+): SegmentScores[] {
+  const { meaning, most = Infinity, takes } = options;
+  const resolved = segments.map((segment) => terms.map((term) => resolve(term, segment)));
   const total = segments.reduce((sum, { lengths }) => sum + lengths.length, 0);
-  const words = segments.reduce((sum, { lengths }) => sum + sumOf(lengths), 0);
-  const usual = Math.max(1, words / Math.max(1, total));
-  const accumulators = segments.map((segment) => new Accumulator(segment, usual));
-  let all = 0;
-  for (const term of terms) {
-    const holders = accumulators.reduce((sum, accumulator) => sum + accumulator.gather(term), 0);
-    const rarity = Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
-    const near = meaning?.near(term.term) ?? [];
-    for (const accumulator of accumulators) accumulator.add(rarity, near);
-    all += rarity;
-  }
+  const words = segments.reduce((sum, segment) => sum + segment.words, 0);
+  const rarities = terms.map((_, term) => {
+    const holders = resolved.reduce((sum, of) => sum + (of[term]?.holders ?? 0), 0);
+    return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
+  });
+  const all = rarities.reduce((sum, rarity) => sum + rarity, 0);
   const meant = meaning?.mean(terms.map(({ term }) => [term, 1] as const));
-  const least = terms.length < FEWEST_OF_QUESTION ? Infinity : LEAST_NEAR * all;
-  const scored = accumulators.map((accumulator) => accumulator.finish(all, { meant, least }));
-  const most = (of: keyof Shares): number => scored.reduce((best, one) => Math.max(best, one[of]), 1e-9);
+  const query: Query = {
+    rarities,
+    all,
+    usual: Math.max(1, words / Math.max(1, total)),
+    nearTerms: terms.map(({ term }) => meaning?.near(term) ?? []),
+    meant: meant?.some((value) => value !== 0) === true ? meant : undefined,
+    leastNear: terms.length < FEWEST_OF_QUESTION ? Infinity : LEAST_NEAR * all,
+    byWords: new Best(most),
+    byNear: new Best(most / 2),
+  };
+  const looks = segments.map((segment, at) => {
+    return new SegmentLook(segment, query, resolved[at] ?? []).look(takes?.(at), options.isSingle === true);
+  });
+  return settled(looks, query);
+}
+
+/** What is asked of all segments alike. */
+interface Query {
+  readonly rarities: readonly number[];
+  readonly all: number;
+  /** Words of a passage. */
+  readonly usual: number;
+  readonly nearTerms: readonly (readonly { readonly term: string; readonly near: number }[])[];
+  readonly meant: Int8Array | undefined;
+  readonly leastNear: number;
+  readonly byWords: Best;
+  readonly byNear: Best;
+}
+
+interface Look {
+  readonly close: ReadonlyMap<number, Close>;
+  readonly total: number;
+}
+
+/** Weighs words, nearness and meaning against the most that any passage has of each; a document is worth what its best passage is. */
+function settled(looks: readonly Look[], { byWords, byNear }: Query): SegmentScores[] {
+  const kept = looks.map(({ close }) => {
+    return [...close.values()].filter(({ own, beside }) => {
+      return (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
+    });
+  });
+  const most = (of: 'words' | 'near' | 'mean'): number =>
+    kept.reduce((best, some) => some.reduce((one, close) => Math.max(one, close[of]), best), 1e-9);
   const scale = { words: 1 / most('words'), near: NEAR_SHARE / most('near'), mean: MEAN_SHARE / most('mean') };
-  return accumulators.map((accumulator) => accumulator.documents(scale));
-}
-
-/** Which share of some terms each holder has at all. */
-export function sharesOf(segment: SegmentTables, terms: readonly QueryTerm[]): Map<number, number> {
-  const shares = new Map<number, number>();
-  for (const term of terms) {
-    const having = new Set<number>();
-    for (const { index } of termsFor(term, segment)) {
-      const { passages } = segment.postings(index);
-      for (let at = 0; at < passages.length; at++) {
-        having.add(segment.holders[segment.documents[passages[at] ?? 0] ?? 0] ?? 0);
-      }
+  return kept.map((some, at) => {
+    const scores = new Map<number, number>();
+    for (const { document, words, near, mean } of some) {
+      const score = words * scale.words + near * scale.near + mean * scale.mean;
+      if (score > (scores.get(document) ?? 0)) scores.set(document, score);
     }
-    for (const holder of having) shares.set(holder, (shares.get(holder) ?? 0) + 1 / terms.length);
-  }
-  return shares;
+    const best = [...scores].map(([document, score]) => ({ document, score }));
+    return { best: best.sort((a, b) => a.document - b.document), total: looks[at]?.total ?? 0 };
+  });
 }
 
-/** The terms that begin with something, with what follows it. */
-export function* termsBehind(segment: SegmentTables, start: string): Generator<{ rest: string; term: number }> {
-  for (let term = firstFrom(segment, start); term < segment.terms.length; term++) {
-    const whole = segment.terms.at(term) ?? '';
-    if (!whole.startsWith(start)) return;
-    yield { rest: whole.slice(start.length), term };
-  }
+const NO_COUNTS = new Uint8Array();
+const NO_POSTINGS: Pick<Postings, 'passages' | 'length'> = { passages: [], length: 0 };
+
+/** A passage next to another, and how much of its words it lends. */
+interface Lender {
+  readonly passage: number;
+  readonly share: number;
 }
 
-/** The terms of a segment that are one, or are like it. */
-function termsFor({ term, like, others = [] }: QueryTerm, segment: SegmentTables): { index: number; share: number }[] {
-  const exact = indexOf(segment, term);
-  const found = exact === -1 ? [] : [{ index: exact, share: 1 }];
-  for (const other of others) {
-    const index = indexOf(segment, other);
-    if (index !== -1) found.push({ index, share: LIKE });
-  }
-  if (like === undefined) return found;
-  for (const { rest, term: index } of termsBehind(segment, like.prefix)) {
-    if (index !== exact && like.prefix.length + rest.length <= like.longest) found.push({ index, share: LIKE });
-  }
-  return found;
-}
-
-class Accumulator {
-  private readonly scores: Float32Array;
-  private readonly coverage: Float32Array;
-  private readonly counts: Float32Array;
-  private readonly lent: Float32Array;
-  /** Passages that have the term at hand, and then those beside them. */
-  private readonly touched: Uint32Array;
-  private readonly near: Float32Array;
-  private readonly mean: Float32Array;
-  private end = 0;
+/** A look at one segment. */
+class SegmentLook {
+  private readonly scratch: Scratch;
+  private readonly counts: Uint8Array[];
+  private readonly documents: ArrayLike<number>;
+  private readonly lengths: ArrayLike<number>;
+  private readonly isAside: ArrayLike<number>;
+  private readonly holders: ArrayLike<number>;
+  private readonly places: ArrayLike<number>;
 
   constructor(
     private readonly segment: SegmentTables,
-    private readonly usual: number,
+    private readonly query: Query,
+    private readonly resolved: readonly Resolved[],
   ) {
-    const { length } = segment.lengths;
-    this.scores = new Float32Array(length);
-    this.coverage = new Float32Array(length);
-    this.counts = new Float32Array(length);
-    this.lent = new Float32Array(length);
-    this.touched = new Uint32Array(length);
-    this.near = new Float32Array(length);
-    this.mean = new Float32Array(length);
+    this.documents = segment.documents;
+    this.lengths = segment.lengths;
+    this.isAside = segment.isAside;
+    this.holders = segment.holders;
+    this.places = segment.places;
+    this.scratch = scratchFor(this.lengths.length);
+    this.counts = resolved.map((_, term) => this.scratch.countsOf(term));
   }
 
-  /** Finds the passages that have a term, or what is like it, and tells how many there are. */
-  gather(term: QueryTerm): number {
-    for (const { index, share } of termsFor(term, this.segment)) {
-      const { passages, counts } = this.segment.postings(index);
-      for (let at = 0; at < passages.length; at++) this.count(passages[at] ?? 0, share * (counts[at] ?? 0));
+  look(takes: ((document: number) => boolean) | undefined, isSingle: boolean): Look {
+    for (let term = 0; term < this.resolved.length; term++) {
+      this.count(term);
+      this.addNear(term);
     }
-    for (const passage of term.parts === undefined ? [] : inAll(this.segment, term.parts)) {
-      if (this.counts[passage] === 0) this.count(passage, LIKE);
-    }
-    return this.end;
+    const close = new Map<number, Close>();
+    const total = this.choose(close, takes, isSingle);
+    for (const [passage, one] of close) this.lookAt(passage, one);
+    return { close, total };
   }
 
-  private count(passage: number, times: number): void {
-    const before = this.counts[passage] ?? 0;
-    if (before === 0) this.touched[this.end++] = passage;
-    this.counts[passage] = before + times;
-  }
-
-  /** Adds what the term says, to the passages around those that have it as well. */
-  add(rarity: number, near: NearTerms): void {
-    const { lengths, isAside } = this.segment;
-    if (near.length > 0) this.addNear(rarity, near);
-    for (let at = 0, own = this.end; at < own; at++) {
-      const passage = this.touched[at] ?? 0;
-      if (isAside[passage] === 1) continue;
-      const lending =
-        Math.min(1, this.counts[passage] ?? 0) * Math.min(1, MOST_LENT / Math.max(1, lengths[passage] ?? 0));
-      for (let distance = 1; distance <= LENT.length; distance++) {
-        const lent = lending * (LENT[distance - 1] ?? 0);
-        this.lend(passage, passage - distance, lent);
-        this.lend(passage, passage + distance, lent);
-      }
-    }
-    for (let at = 0; at < this.end; at++) this.settle(this.touched[at] ?? 0, rarity);
-    this.end = 0;
-  }
-
-  /** To what stands near in the same session. */
-  private lend(from: number, to: number, lent: number): void {
-    const { isAside, documents, holders } = this.segment;
-    const document = documents[to];
-    if (document === undefined || isAside[to] === 1 || holders[document] !== holders[documents[from] ?? 0]) return;
-    if (this.counts[to] === 0 && this.lent[to] === 0) this.touched[this.end++] = to;
-    this.lent[to] = (this.lent[to] ?? 0) + lent;
-  }
-
-  /** Takes what one term says in a passage to its score. */
-  private settle(passage: number, rarity: number): void {
-    const length = this.segment.lengths[passage] ?? 0;
-    const own = this.counts[passage] ?? 0;
-    const count = own + (this.lent[passage] ?? 0) / (1 + (length / OWN_WORDS) ** 2);
-    this.counts[passage] = 0;
-    this.lent[passage] = 0;
-    const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / this.usual);
-    this.scores[passage] = (this.scores[passage] ?? 0) + (rarity * count * (SATURATION + 1)) / (count + norm);
-    this.coverage[passage] = (this.coverage[passage] ?? 0) + rarity * Math.min(1, count);
-  }
-
-  /** For each passage what is nearest to the term at hand; the term itself is as near as can be. */
-  private addNear(rarity: number, near: NearTerms): void {
-    const nearest = new Map<number, number>();
-    for (const { term, near: share } of near) {
-      const index = indexOf(this.segment, term);
-      if (index === -1) continue;
-      const { passages } = this.segment.postings(index);
-      for (let at = 0; at < passages.length; at++) {
+  /** Counts a term in all passages that have it, and adds what it says there. */
+  private count(term: number): void {
+    const { terms, together } = this.resolved[term] ?? NOT_FOUND;
+    const counts = this.counts[term] ?? NO_COUNTS;
+    const { touched } = this.scratch;
+    let end = 0;
+    for (const { term: found, share } of terms) {
+      const { passages, counts: times, length } = found.postings();
+      const halves = share * HALVES;
+      for (let at = 0; at < length; at++) {
         const passage = passages[at] ?? 0;
-        if (share > (nearest.get(passage) ?? 0)) nearest.set(passage, share);
+        const before = counts[passage] ?? 0;
+        if (before === 0) touched[end++] = passage;
+        counts[passage] = Math.min(MOST_HALVES, before + halves * (times[at] ?? 0));
       }
     }
-    for (const [passage, share] of nearest) {
-      if (this.counts[passage] === 0) this.near[passage] = (this.near[passage] ?? 0) + rarity * share ** 2;
+    for (const passage of together) {
+      if (counts[passage] !== 0) continue;
+      touched[end++] = passage;
+      counts[passage] = LIKE * HALVES;
     }
-    for (let at = 0; at < this.end; at++) {
-      const passage = this.touched[at] ?? 0;
-      this.near[passage] = (this.near[passage] ?? 0) + rarity;
+    this.addWords(term, end);
+  }
+
+  private addWords(term: number, end: number): void {
+    const { own, covered, touched } = this.scratch;
+    const { lengths } = this;
+    const counts = this.counts[term] ?? NO_COUNTS;
+    const rarity = this.query.rarities[term] ?? 0;
+    const flat = SATURATION * (1 - LENGTH_SHARE);
+    const slope = (SATURATION * LENGTH_SHARE) / this.query.usual;
+    const full = rarity * (SATURATION + 1);
+    for (let at = 0; at < end; at++) {
+      const passage = touched[at] ?? 0;
+      const count = (counts[passage] ?? 0) / HALVES;
+      own[passage] = (own[passage] ?? 0) + (full * count) / (count + flat + slope * (lengths[passage] ?? 0));
+      covered[passage] = (covered[passage] ?? 0) + (count < 1 ? rarity * count : rarity);
     }
   }
 
-  /** Settles what passages have by each of the three ways, and tells the most that one has. */
-  finish(all: number, { meant, least }: { meant: Int8Array | undefined; least: number }): Shares {
-    const { meanings } = this.segment;
-    const isMeant = meanings.length > 0 && meant?.some((value) => value !== 0) === true;
-    let [words, near, mean] = [0, 0, 0];
-    for (let passage = 0; passage < this.scores.length; passage++) {
-      const plain = this.scores[passage] ?? 0;
-      const beside = this.near[passage] ?? 0;
-      this.near[passage] = 0;
-      if (plain === 0 && (beside === 0 || beside < least)) continue;
-      const factor = this.factorOf(passage);
-      const covered = (this.coverage[passage] ?? 0) / all;
-      words = Math.max(words, (this.scores[passage] = plain * covered ** COVERAGE_POWER * factor));
-      near = Math.max(near, (this.near[passage] = beside * factor));
-      if (isMeant)
-        mean = Math.max(mean, (this.mean[passage] = nearness(meant, meanings, passage * meant.length) * factor));
+  /** For each passage what is nearest to a term; the term itself is as near as can be. */
+  private addNear(term: number): void {
+    const nearTerms = this.query.nearTerms[term] ?? [];
+    const { nearest, touched } = this.scratch;
+    const counts = this.counts[term] ?? NO_COUNTS;
+    let end = 0;
+    for (const { term: other, near } of nearTerms) {
+      const { passages, length } = this.segment.term(other)?.postings() ?? NO_POSTINGS;
+      for (let at = 0; at < length; at++) {
+        const passage = passages[at] ?? 0;
+        if (counts[passage] !== 0 || near <= (nearest[passage] ?? 0)) continue;
+        if (nearest[passage] === 0) touched[end++] = passage;
+        nearest[passage] = near;
+      }
     }
-    return { words, near, mean };
+    this.settleNear(this.query.rarities[term] ?? 0, end);
+  }
+
+  private settleNear(rarity: number, end: number): void {
+    const { near, nearest, touched } = this.scratch;
+    for (let at = 0; at < end; at++) {
+      const passage = touched[at] ?? 0;
+      near[passage] = (near[passage] ?? 0) + rarity * (nearest[passage] ?? 0) ** 2;
+      nearest[passage] = 0;
+    }
+  }
+
+  /** Takes the passages that say most by their own words, or by what is near to these, and those next to them. */
+  private choose(
+    close: Map<number, Close>,
+    takes: ((document: number) => boolean) | undefined,
+    isSingle: boolean,
+  ): number {
+    const { own, covered, near, isFound } = this.scratch;
+    const { byWords, byNear, leastNear, all } = this.query;
+    const { documents, lengths } = this;
+    const end = lengths.length;
+    for (let passage = 0; passage < end; passage++) {
+      const plain = own[passage] ?? 0;
+      const beside = near[passage] ?? 0;
+      if (plain === 0 && (beside === 0 || beside < leastNear)) continue;
+      const document = documents[passage] ?? 0;
+      if (takes?.(document) === false) continue;
+      isFound[document] = 1;
+      const factor = this.factorOf(passage);
+      if (plain === 0) {
+        if (byNear.add(beside * factor)) this.open(close, passage, { own: 0, beside: beside * factor });
+        continue;
+      }
+      if (plain * factor < byWords.least) continue;
+      const score = plain * Math.sqrt((covered[passage] ?? 0) / all) * factor;
+      if (byWords.add(score)) this.open(close, passage, { own: score, beside: 0 });
+    }
+    this.openNeighbours(close, takes);
+    return this.countFound(isSingle);
+  }
+
+  private open(close: Map<number, Close>, passage: number, { own, beside }: { own: number; beside: number }): void {
+    const known = close.get(passage);
+    if (known === undefined) {
+      const document = this.documents[passage] ?? 0;
+      close.set(passage, { document, words: 0, near: 0, mean: 0, own, beside });
+    } else {
+      known.own = Math.max(known.own, own);
+      known.beside = Math.max(known.beside, beside);
+    }
+  }
+
+  private openNeighbours(close: Map<number, Close>, takes: ((document: number) => boolean) | undefined): void {
+    for (const [passage, { own }] of [...close]) {
+      for (let to = passage - LENT.length; to <= passage + LENT.length; to++) {
+        if (own === 0 || to === passage || !this.isNextTo(passage, to)) continue;
+        if (takes?.(this.documents[to] ?? 0) !== false) this.open(close, to, { own, beside: 0 });
+      }
+    }
+  }
+
+  /** Whether words of one passage tell something about the other, in the same session. */
+  private isNextTo(passage: number, other: number): boolean {
+    const document = this.documents[other];
+    if (document === undefined || this.isAside[passage] === 1 || this.isAside[other] === 1) return false;
+    return this.holders[document] === this.holders[this.documents[passage] ?? 0];
+  }
+
+  private countFound(isSingle: boolean): number {
+    const { holders, exchanges } = this.segment;
+    const { isFound } = this.scratch;
+    let total = 0;
+    let before = -1;
+    for (let document = 0; document < holders.length; document++) {
+      if (isFound[document] === 0) continue;
+      const isSame = holders[document] === holders[before] && exchanges[document] === exchanges[before];
+      if (isSingle || !isSame) total += 1;
+      before = document;
+    }
+    return total;
+  }
+
+  /** What a passage has by each of the three ways, with the words around it. */
+  private lookAt(passage: number, close: Close): void {
+    const { rarities, nearTerms, usual, all, meant } = this.query;
+    const length = this.lengths[passage] ?? 0;
+    const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / usual);
+    const lenders = this.lendersOf(passage, 1 + (length / OWN_WORDS) ** 2);
+    let [words, covered, near] = [0, 0, this.scratch.near[passage] ?? 0];
+    for (let term = 0; term < rarities.length; term++) {
+      const rarity = rarities[term] ?? 0;
+      const counts = this.counts[term] ?? NO_COUNTS;
+      const own = (counts[passage] ?? 0) / HALVES;
+      let count = own;
+      for (const lender of lenders) count += lender.share * Math.min(1, (counts[lender.passage] ?? 0) / HALVES);
+      words += (rarity * count * (SATURATION + 1)) / (count + norm);
+      covered += rarity * Math.min(1, count);
+      if (own > 0 && (nearTerms[term]?.length ?? 0) > 0) near += rarity;
+    }
+    const factor = this.factorOf(passage);
+    close.words = words * Math.sqrt(covered / all) * factor;
+    close.near = near * factor;
+    if (meant !== undefined) close.mean = nearness(meant, this.segment.meaning(passage)) * factor;
+  }
+
+  /** The passages next to one; a long one takes little of them. */
+  private lendersOf(passage: number, damping: number): Lender[] {
+    const lenders: Lender[] = [];
+    for (let distance = 1; distance <= LENT.length; distance++) {
+      for (let from = passage - distance; from <= passage + distance; from += 2 * distance) {
+        if (!this.isNextTo(passage, from)) continue;
+        const lent = (LENT[distance - 1] ?? 0) * Math.min(1, MOST_LENT / Math.max(1, this.lengths[from] ?? 0));
+        lenders.push({ passage: from, share: lent / damping });
+      }
+    }
+    return lenders;
   }
 
   private factorOf(passage: number): number {
-    const { documents, places, isAside } = this.segment;
-    const place = PLACES[places[documents[passage] ?? 0] ?? 0] ?? 'other';
-    return placeFactors[place] * (isAside[passage] === 1 ? ASIDE_FACTOR : 1);
+    const place = this.places[this.documents[passage] ?? 0] ?? 0;
+    return (FACTORS[place] ?? 1) * (this.isAside[passage] === 1 ? ASIDE_FACTOR : 1);
   }
-
-  documents(scale: Shares): DocumentScores {
-    const { documents, holders } = this.segment;
-    const scores = new Float32Array(holders.length);
-    for (let passage = 0; passage < this.scores.length; passage++) {
-      const near = this.near[passage] ?? 0;
-      const words = this.scores[passage] ?? 0;
-      if (words === 0 && near === 0) continue;
-      const score = words * scale.words + near * scale.near + (this.mean[passage] ?? 0) * scale.mean;
-      const document = documents[passage] ?? 0;
-      if (score > (scores[document] ?? 0)) scores[document] = score;
-    }
-    return scores;
-  }
-}
-
-/** The passages that have all of some terms. */
-function inAll(segment: SegmentTables, terms: readonly string[]): number[] {
-  let left: number[] | undefined;
-  for (const term of terms) {
-    const index = indexOf(segment, term);
-    if (index === -1) return [];
-    const passages = Array.from(segment.postings(index).passages);
-    const these = new Set(passages);
-    left = left?.filter((passage) => these.has(passage)) ?? passages;
-  }
-  return left ?? [];
-}
-
-function indexOf(segment: SegmentTables, term: string): number {
-  const index = firstFrom(segment, term);
-  return segment.terms.at(index) === term ? index : -1;
-}
-
-/** The first term that is not before another. */
-function firstFrom({ terms }: Pick<SegmentTables, 'terms'>, term: string): number {
-  let [from, to] = [0, terms.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((terms.at(middle) ?? '') < term) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-function sumOf(numbers: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < numbers.length; at++) sum += numbers[at] ?? 0;
-  return sum;
-}
-
-/** Whether one word becomes another by so many letters put in, left out, or changed, or two that changed places. */
-function isNear(a: string, b: string, most: number): boolean {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (before[j - 2] ?? 0) + 1);
-      }
-      next.push(least);
-    }
-    if (Math.min(...next) > most) return false;
-    [before, row] = [row, next];
-  }
-  return (row[b.length] ?? 0) <= most;
 }

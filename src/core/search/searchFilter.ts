@@ -63,6 +63,10 @@ export class DocumentFilter {
     return this.asksForFiles || (topics?.length ?? 0) > 0 || others.some((value) => value !== undefined);
   }
 
+  get asksForTime(): boolean {
+    return this.filter.since !== undefined || this.filter.until !== undefined;
+  }
+
   get asksForFiles(): boolean {
     return this.files !== undefined;
   }
@@ -86,7 +90,7 @@ export class DocumentFilter {
 
   isInTime(ms: number): boolean {
     const { since, until } = this.filter;
-    if (since === undefined && until === undefined) return true;
+    if (!this.asksForTime) return true;
     if (Number.isNaN(ms) || ms === 0) return false;
     return (since === undefined || ms >= Date.parse(since)) && (until === undefined || ms <= Date.parse(until));
   }

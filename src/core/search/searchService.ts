@@ -6,11 +6,12 @@ import { joinParts } from '../text/formats';
 import { hash64 } from '../text/hash64';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
+import { DamagedBytes } from './bytes';
 import { exchangeKey, inMemory, rank, touching, type Searched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
-import { asSpelt } from './scoring';
+import { asSpelt } from './spelling';
 import { parseQuery } from './searchQuery';
 import { type OpeningReport, SessionTables } from './sessionTables';
 import { suggest, type ContextSuggestion, type SuggestionRequest } from './suggestions';
@@ -50,8 +51,8 @@ export interface SearchResult {
 }
 
 const USUAL_LIMIT = 20;
-/** Nobody turns so many pages. */
-const MOST_RANKED = 1000;
+/** So many passages are looked at closely: nobody turns so many pages. */
+const MOST_RANKED = 300;
 /**
  * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, compositions, and what was said
  * in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
@@ -73,6 +74,16 @@ export class SearchService {
 
   /** Throws `SearchError` for a query without anything to look for and without a filter, and for a cursor of another search. */
   async search(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
+    try {
+      return await this.answer(request, onProgress, signal);
+    } catch (error) {
+      if (!(error instanceof DamagedBytes)) throw error;
+      await this.tables.drop(error);
+      return this.answer(request, onProgress, signal);
+    }
+  }
+
+  private async answer(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
     const typed = [request.query, ...(request.queries ?? [])].map(parseQuery);
     const worded = typed.filter(({ literal }) => literal !== '');
     const filter = new DocumentFilter(request);
@@ -91,7 +102,7 @@ export class SearchService {
     const isSingle = filter.takes('message') && !filter.takes('exchange');
     const answers = new Answers(queries, isSingle, request.snippetLength);
     const end = from + (request.limit ?? USUAL_LIMIT);
-    const most = answers.areDemanding(filter) ? undefined : Math.max(MOST_RANKED, end);
+    const most = answers.areDemanding(filter) ? undefined : Math.max(MOST_RANKED, 3 * end);
     const meaning = await this.parts.meaning();
     const ranked = rank(all, queries, { isThen, isSingle, most, meaning, takes: takenBy(filter, isSingle) });
     const found = await answers.best(ranked.found, filter, signal);
@@ -169,15 +180,21 @@ function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
 function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => (document: number) => boolean {
   return (searched) => {
     const { tables, known, sessionOf } = searched;
+    const { holders, seconds } = tables;
     const keyOf = (at: number): string => (isSingle ? String(at) : exchangeKey(tables, at));
     const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
     const wanted = new Set([...touched].map(keyOf));
+    const ofHolders: (boolean | undefined)[] = [];
+    const takesHolderOf = (document: number): boolean => {
+      const sessionId = sessionOf(document);
+      return sessionId !== undefined && filter.takesSession(sessionId);
+    };
     return (document) => {
       const one = known(document);
       if (one !== undefined) return filter.passes(one);
-      const sessionId = sessionOf(document);
-      if (sessionId === undefined || !filter.takesSession(sessionId)) return false;
-      if (!filter.isInTime((tables.seconds[document] ?? 0) * 1000)) return false;
+      if (!(ofHolders[holders[document] ?? 0] ??= takesHolderOf(document))) return false;
+      if (!filter.asksForTime && !filter.asksForFiles) return true;
+      if (!filter.isInTime((seconds[document] ?? 0) * 1000)) return false;
       return !filter.asksForFiles || wanted.has(keyOf(document));
     };
   };

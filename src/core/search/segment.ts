@@ -6,8 +6,16 @@ import { rawWords, termsOfWord } from './searchTerms';
 
 /** What is found by a term: passages in order, and how often it stands in each. */
 export interface Postings {
+  readonly length: number;
   readonly passages: ArrayLike<number>;
   readonly counts: ArrayLike<number>;
+}
+
+/** A term of a segment, and how many passages hold it. */
+export interface Term {
+  readonly holders: number;
+  /** Holds until other ones are asked for, of any term. */
+  postings(): Postings;
 }
 
 /** What ranks a document besides its words; its place in an exchange, or what else it is. */
@@ -52,13 +60,16 @@ export interface SegmentTables {
   readonly seconds: ArrayLike<number>;
   /** Which message it is: the same in all sessions that hold it; 0 for what is none. */
   readonly messages: ArrayLike<number>;
-  /** What each passage means, one after the other; empty where that is not known. */
-  readonly meanings: Int8Array;
-  /** All terms, in the order of their UTF-16 units. */
-  readonly terms: { readonly length: number; at(index: number): string | undefined };
-  /** Holds until the next ones are asked for. */
-  postings(term: number): Postings;
+  /** All lengths together. */
+  readonly words: number;
+  /** What a passage means; empty where that is not known. */
+  meaning(passage: number): Int8Array;
+  term(term: string): Term | undefined;
+  /** The terms that begin with something, with what follows it, in the order of their UTF-16 units. */
+  termsBehind(start: string): Iterable<{ readonly rest: string; readonly term: Term }>;
 }
+
+const NOTHING = new Int8Array();
 
 /** Takes documents apart. */
 export class SegmentBuilder implements SegmentTables {
@@ -70,11 +81,12 @@ export class SegmentBuilder implements SegmentTables {
   readonly places: number[] = [];
   readonly seconds: number[] = [];
   readonly messages: number[] = [];
-  private readonly found = new Map<string, { passages: number[]; counts: number[] }>();
+  words = 0;
+  private readonly found = new Map<string, BuiltTerm>();
   private readonly meant: Int8Array[] = [];
   private sorted: string[] | undefined;
 
-  constructor(private readonly meaning?: Meaning) {}
+  constructor(private readonly ofWords?: Meaning) {}
 
   /** One session, or one document that is of none. */
   add(holder: number, documents: readonly SearchDocument[]): void {
@@ -107,34 +119,36 @@ export class SegmentBuilder implements SegmentTables {
       const document = documents.get(other.documents[at] ?? 0);
       if (document === undefined) continue;
       passages.set(at, this.documents.push(document) - 1);
-      this.meant.push(meaningOf(other, at));
-      for (const name of ['lengths', 'isAside'] as const) this[name].push(other[name][at] ?? 0);
+      this.meant.push(other.meaning(at));
+      this.isAside.push(other.isAside[at] ?? 0);
+      this.addLength(other.lengths[at] ?? 0);
     }
-    for (let term = 0; term < other.terms.length; term++) {
-      this.appendPostings(other.terms.at(term) ?? '', other.postings(term), passages);
-    }
+    for (const { rest, term } of other.termsBehind('')) this.appendPostings(rest, term.postings(), passages);
   }
 
   private appendPostings(term: string, found: Postings, passages: ReadonlyMap<number, number>): void {
-    for (let at = 0; at < found.passages.length; at++) {
+    for (let at = 0; at < found.length; at++) {
       const passage = passages.get(found.passages[at] ?? 0);
       if (passage !== undefined) this.count(term, passage, found.counts[at] ?? 0);
     }
   }
 
-  get meanings(): Int8Array {
-    const size = this.meaning?.dimensions ?? this.meant[0]?.length ?? 0;
-    const all = new Int8Array(size * this.meant.length);
-    for (const [at, one] of this.meant.entries()) all.set(one, at * size);
-    return all;
+  meaning(passage: number): Int8Array {
+    return this.meant[passage] ?? NOTHING;
   }
 
-  get terms(): readonly string[] {
-    return (this.sorted ??= [...this.found.keys()].sort());
+  term(term: string): Term | undefined {
+    return this.found.get(term);
   }
 
-  postings(term: number): Postings {
-    return this.found.get(this.terms[term] ?? '') ?? { passages: [], counts: [] };
+  *termsBehind(start: string) {
+    this.sorted ??= [...this.found.keys()].sort();
+    for (let at = firstFrom(this.sorted, start); at < this.sorted.length; at++) {
+      const whole = this.sorted[at] ?? '';
+      const term = this.found.get(whole);
+      if (!whole.startsWith(start) || term === undefined) return;
+      yield { rest: whole.slice(start.length), term };
+    }
   }
 
   private addDocument(holder: number, document: SearchDocument): void {
@@ -162,19 +176,45 @@ export class SegmentBuilder implements SegmentTables {
       for (const term of terms) said.set(term, (said.get(term) ?? 0) + 1);
     }
     for (const [term, times] of said) this.count(term, passage, times);
-    this.meant.push(this.meaning?.mean(said) ?? new Int8Array());
-    this.lengths.push(Math.min(length, LONGEST));
+    this.meant.push(this.ofWords?.mean(said) ?? NOTHING);
+    this.addLength(Math.min(length, LONGEST));
     return passage;
+  }
+
+  private addLength(length: number): void {
+    this.lengths.push(length);
+    this.words += length;
   }
 
   private count(term: string, passage: number, times: number): void {
     let found = this.found.get(term);
-    if (found === undefined) this.found.set(term, (found = { passages: [], counts: [] }));
-    const last = found.passages.length - 1;
-    if (found.passages[last] === passage) found.counts[last] = (found.counts[last] ?? 0) + times;
+    if (found === undefined) this.found.set(term, (found = new BuiltTerm()));
+    found.count(passage, times);
+  }
+}
+
+class BuiltTerm implements Term, Postings {
+  readonly passages: number[] = [];
+  readonly counts: number[] = [];
+
+  get holders(): number {
+    return this.passages.length;
+  }
+
+  get length(): number {
+    return this.passages.length;
+  }
+
+  postings(): Postings {
+    return this;
+  }
+
+  count(passage: number, times: number): void {
+    const last = this.passages.length - 1;
+    if (this.passages[last] === passage) this.counts[last] = (this.counts[last] ?? 0) + times;
     else {
-      found.passages.push(passage);
-      found.counts.push(times);
+      this.passages.push(passage);
+      this.counts.push(times);
     }
   }
 }
@@ -183,7 +223,13 @@ function* termsIn(text: string): Generator<string> {
   for (const [raw] of rawWords(text)) yield* termsOfWord(raw).terms;
 }
 
-function meaningOf({ meanings, lengths }: SegmentTables, passage: number): Int8Array {
-  const size = meanings.length / Math.max(1, lengths.length);
-  return meanings.subarray(passage * size, (passage + 1) * size);
+/** The place of the first that is not before another. */
+export function firstFrom(sorted: readonly string[], wanted: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? '') < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -2,12 +2,14 @@ import type { SessionSource } from '../sessions/sessionIndex';
 import { sessionKey } from '../model/sessionKey';
 import { hash64 } from '../text/hash64';
 import { errorText, isAbortError } from '../text/keepitError';
+import { atHand, type Bytes, DamagedBytes } from './bytes';
 import type { Searched } from './ranking';
 import {
   isSameFile,
   messageDocument,
   messageDocuments,
   readSaid,
+  type SaidMessage,
   type SaidMessagesParts,
   type SaidWords,
 } from './saidMessages';
@@ -32,12 +34,13 @@ export interface WantedSessions {
 
 interface Pack extends StoredTables {
   readonly name: string;
+  readonly bytes: Bytes;
 }
 
 /** So much of transcripts is read in one search at most; what is indexed already does not count. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Of so many sessions the words stay at hand: those of the last answers. */
-const MOST_AT_HAND = 24;
+/** The words of so many sessions stay open: those of the last answers. */
+const MOST_AT_HAND = 64;
 /** A pack is closed when it has so many passages, and not joined with others any more. */
 const FULL = 40_000;
 /** More packs of a project are joined: each costs a search some time. */
@@ -90,14 +93,29 @@ export class SessionTables {
       const known = before?.get(name) ?? (await this.load(projectId, name));
       if (known !== undefined) packs.set(name, known);
     }
+    for (const [name, pack] of before ?? []) if (!packs.has(name)) pack.bytes.close();
     this.open.set(projectId, packs);
     return [...packs.values()];
   }
 
+  /** Takes away what turned out to be damaged when it was read: it is made again. */
+  async drop({ file }: DamagedBytes): Promise<void> {
+    for (const [projectId, packs] of this.open) {
+      for (const { name } of packs.values()) if (file.endsWith(name)) await this.remove(projectId, name);
+    }
+  }
+
+  private async remove(projectId: string, name: string): Promise<void> {
+    this.open.get(projectId)?.get(name)?.bytes.close();
+    this.open.get(projectId)?.delete(name);
+    await this.parts.searchFiles.remove(projectId, name);
+  }
+
   private async load(projectId: string, name: string): Promise<Pack | undefined> {
-    const bytes = await this.parts.searchFiles.load(projectId, name);
-    const stored = bytes && decodeTables(bytes);
-    if (stored !== undefined) return { name, ...stored };
+    const bytes = await this.parts.searchFiles.open(projectId, name);
+    const stored = bytes && decoded(bytes);
+    if (bytes !== undefined && stored !== undefined) return { name, bytes, ...stored };
+    bytes?.close();
     await this.parts.searchFiles.remove(projectId, name); // torn, or of an older version
     return undefined;
   }
@@ -139,9 +157,11 @@ export class SessionTables {
 
   private async save(projectId: string, stored: StoredTables): Promise<Pack> {
     const name = `${hash64(JSON.stringify(stored.sessions))}${ENDING}`;
-    const bytes = encodeTables(stored);
-    await this.parts.searchFiles.save(projectId, name, bytes);
-    const pack = { name, ...(decodeTables(bytes) ?? stored) };
+    const encoded = encodeTables(stored);
+    await this.parts.searchFiles.save(projectId, name, encoded);
+    const saved = await this.parts.searchFiles.open(projectId, name);
+    const bytes = saved ?? atHand(encoded); // a full disk is no reason to find nothing
+    const pack = { name, bytes, ...(decoded(bytes) ?? stored) };
     this.open.get(projectId)?.set(name, pack);
     return pack;
   }
@@ -168,9 +188,7 @@ export class SessionTables {
       kept.push(await this.save(projectId, { sessions, tables }));
     }
     for (const { name } of old) {
-      if (kept.some((pack) => pack.name === name)) continue;
-      await this.parts.searchFiles.remove(projectId, name);
-      this.open.get(projectId)?.delete(name);
+      if (!kept.some((pack) => pack.name === name)) await this.remove(projectId, name);
     }
     return kept;
   }
@@ -190,7 +208,7 @@ export class SessionTables {
           const place = PLACES[tables.places[at] ?? 0];
           const message = at - (firsts.get(tables.holders[at] ?? 0) ?? 0);
           const known = { exchange: tables.exchanges[at], place: place === 'other' ? undefined : place };
-          const said = source === undefined ? undefined : (await this.said(source)).at(message);
+          const said = source === undefined ? undefined : await this.messageAt(source, message);
           if (source !== undefined && said !== undefined) documents.push(messageDocument(source.ref, said, known));
         }
         return documents;
@@ -199,14 +217,41 @@ export class SessionTables {
   }
 
   /** What was said, read when it is shown. */
-  private said(source: SessionSource): Promise<SaidWords> {
+  private async messageAt(source: SessionSource, message: number): Promise<SaidMessage | undefined> {
+    try {
+      return (await this.said(source)).at(message);
+    } catch (error) {
+      if (!(error instanceof DamagedBytes)) throw error;
+      const { projectId, sessionId } = source.ref;
+      this.atHand.delete(sessionKey(source.ref));
+      await this.parts.searchFiles.remove(projectId, `${sessionId}.said`);
+      return (await this.said(source)).at(message);
+    }
+  }
+
+  private async said(source: SessionSource): Promise<SaidWords> {
     const key = sessionKey(source.ref);
-    const said = this.atHand.get(key) ?? readSaid(this.parts, source);
+    const before = this.atHand.get(key);
+    const isSame = before !== undefined && isSameFile((await before).file, source.file);
+    if (before !== undefined && !isSame) (await before).close();
+    const said = isSame ? before : readSaid(this.parts, source);
     this.atHand.delete(key);
     this.atHand.set(key, said);
-    const [oldest] = this.atHand.keys();
-    if (this.atHand.size > MOST_AT_HAND && oldest !== undefined) this.atHand.delete(oldest);
+    for (const [oldest, words] of this.atHand) {
+      if (this.atHand.size <= MOST_AT_HAND) break;
+      this.atHand.delete(oldest);
+      (await words).close();
+    }
     return said;
+  }
+}
+
+function decoded(bytes: Bytes): StoredTables | undefined {
+  try {
+    return decodeTables(bytes);
+  } catch (error) {
+    if (error instanceof DamagedBytes) return undefined;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { COLUMNS, type Postings, type SegmentTables } from './segment';
+import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
+import { COLUMNS, firstFrom, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 const sizeSchema = z.int().check(z.gte(0));
 const indexedSchema = z.object({ sessionId: z.string(), path: z.string(), bytes: z.number(), mtimeMs: z.number() });
@@ -13,9 +14,14 @@ const headSchema = z.object({
   sessions: z.array(indexedSchema),
   passages: sizeSchema,
   documents: sizeSchema,
+  words: sizeSchema,
+  /** Bytes: of what one passage means, and of the tables that follow the columns. */
+  meaning: sizeSchema,
   terms: sizeSchema,
-  meanings: sizeSchema,
+  blocks: sizeSchema,
+  postings: sizeSchema,
 });
+type Head = z.infer<typeof headSchema>;
 
 /** A session and the file that its words were read from. */
 export type IndexedSession = z.infer<typeof indexedSchema>;
@@ -32,166 +38,252 @@ const decoder = new TextDecoder();
 const HEAD_LENGTH = 4;
 const OF_PASSAGES = ['documents', 'lengths', 'isAside'] as const;
 const OF_DOCUMENTS = ['messages', 'holders', 'exchanges', 'seconds', 'places'] as const;
+/** Terms of a block: all but the first are told by what they have in common with the one before. */
+const BLOCK = 32;
+/** Of each block: where its terms begin, and where their postings do. */
+const BLOCK_BYTES = 8;
 
-/** As bytes: a head, columns of numbers, all terms, and their postings as differences. */
+/** As bytes: a head, columns of numbers, what passages mean, all terms in blocks, where these begin, and postings as differences. */
 export function encodeTables({ sessions, tables }: StoredTables): Uint8Array {
-  const termBytes = new ByteWriter();
-  const postingBytes = new ByteWriter();
-  const ends: number[] = [];
-  for (let at = 0; at < tables.terms.length; at++) {
-    termBytes.addAll(encoder.encode(tables.terms.at(at) ?? ''));
-    ends.push(termBytes.length);
-    addPostings(postingBytes, tables.postings(at));
-    ends.push(postingBytes.length);
-  }
-  const sizes = { passages: tables.lengths.length, documents: tables.holders.length, terms: tables.terms.length };
-  const { meanings } = tables;
-  const head = encoder.encode(JSON.stringify({ format: FORMAT, sessions, ...sizes, meanings: meanings.length }));
+  const terms = new TermWriter();
+  for (const { rest, term } of tables.termsBehind('')) terms.add(rest, term);
+  const meanings = new ByteWriter();
+  for (let passage = 0; passage < tables.lengths.length; passage++) meanings.addAll(bytesOf(tables.meaning(passage)));
+  const [passages, documents, words] = [tables.lengths.length, tables.holders.length, tables.words];
+  const sizes: Omit<Head, 'format' | 'sessions'> = {
+    ...{ passages, documents, words, meaning: meanings.length / Math.max(1, passages) },
+    ...{ terms: terms.terms.length, blocks: terms.blocks.length / 2, postings: terms.postings.length },
+  };
+  const head = encoder.encode(JSON.stringify({ format: FORMAT, sessions, ...sizes }));
   const writer = new ByteWriter();
-  const columns = [...OF_PASSAGES, ...OF_DOCUMENTS].map((name) => bytesOf(COLUMNS[name].from(tables[name])));
-  const counted = [
-    bytesOf(Uint32Array.of(head.length)),
-    head,
-    ...columns,
-    bytesOf(meanings),
-    bytesOf(Uint32Array.from(ends)),
-  ];
-  for (const piece of [...counted, termBytes.bytes(), postingBytes.bytes()]) writer.addAll(piece);
+  writer.addAll(bytesOf(Uint32Array.of(head.length)));
+  writer.addAll(head);
+  for (const name of [...OF_PASSAGES, ...OF_DOCUMENTS]) writer.addAll(bytesOf(COLUMNS[name].from(tables[name])));
+  writer.addAll(meanings.bytes());
+  writer.addAll(terms.terms.bytes());
+  writer.addAll(bytesOf(Uint32Array.from(terms.blocks)));
+  writer.addAll(terms.postings.bytes());
   return writer.bytes();
 }
 
-/** Undefined for what is no such file, or of another format. */
-export function decodeTables(bytes: Uint8Array): StoredTables | undefined {
-  const start = new Reader(bytes, 0);
-  const headLength = start.numbers(Uint32Array, 1)[0] ?? 0;
-  const head = headSchema.safeParse(parsed(decoder.decode(bytes.subarray(HEAD_LENGTH, HEAD_LENGTH + headLength))));
-  if (!head.success) return undefined;
-  const { passages, documents, terms, sessions, meanings } = head.data;
-  const reader = new Reader(bytes, HEAD_LENGTH + headLength);
-  const columns = {
-    documents: reader.numbers(COLUMNS.documents, passages),
-    lengths: reader.numbers(COLUMNS.lengths, passages),
-    isAside: reader.numbers(COLUMNS.isAside, passages),
-    messages: reader.numbers(COLUMNS.messages, documents),
-    holders: reader.numbers(COLUMNS.holders, documents),
-    exchanges: reader.numbers(COLUMNS.exchanges, documents),
-    seconds: reader.numbers(COLUMNS.seconds, documents),
-    places: reader.numbers(COLUMNS.places, documents),
-    meanings: reader.numbers(Int8Array, meanings),
-  };
-  const ends = reader.numbers(Uint32Array, 2 * terms);
-  if (reader.isShort) return undefined;
-  const termBytes = bytes.subarray(reader.at, reader.at + (ends[2 * terms - 2] ?? 0));
-  const postingBytes = bytes.subarray(reader.at + termBytes.length);
-  const termAt = (at: number): string | undefined =>
-    at < 0 || at >= terms ? undefined : decoder.decode(termBytes.subarray(ends[2 * at - 2] ?? 0, ends[2 * at]));
-  const posted = new PostingsReader(postingBytes, passages);
-  const postings = (at: number): Postings => posted.read(ends[2 * at - 1] ?? 0, ends[2 * at + 1] ?? 0);
-  return { sessions, tables: { ...columns, terms: { length: terms, at: termAt }, postings } };
+/** Puts terms one after the other, each with how many passages hold it and how many bytes its postings take. */
+class TermWriter {
+  readonly terms = new ByteWriter();
+  readonly postings = new ByteWriter();
+  readonly blocks: number[] = [];
+  private before = new Uint8Array();
+  private count = 0;
+
+  add(whole: string, term: Term): void {
+    const isFirst = this.count++ % BLOCK === 0;
+    if (isFirst) this.blocks.push(this.terms.length, this.postings.length);
+    const bytes = encoder.encode(whole);
+    let common = 0;
+    while (!isFirst && common < bytes.length && bytes[common] === this.before[common]) common += 1;
+    const start = this.postings.length;
+    addPostings(this.postings, term.postings());
+    this.terms.addNumber(common);
+    this.terms.addNumber(bytes.length - common);
+    this.terms.addAll(bytes.subarray(common));
+    this.terms.addNumber(term.holders);
+    this.terms.addNumber(this.postings.length - start);
+    this.before = bytes;
+  }
 }
 
-function addPostings(writer: ByteWriter, { passages, counts }: Postings): void {
+/** Undefined for what is no such file, or of another format. */
+export function decodeTables(bytes: Bytes): StoredTables | undefined {
+  const head = headOf(bytes);
+  if (head === undefined) return undefined;
+  return { sessions: head.sessions, tables: new TablesInBytes(bytes, head) };
+}
+
+interface HeadAt extends Head {
+  /** Where the columns begin. */
+  readonly start: number;
+}
+
+function headOf(bytes: Bytes): HeadAt | undefined {
+  if (bytes.length < HEAD_LENGTH) return undefined;
+  const start = HEAD_LENGTH + (numbersIn(bytes.read(0, HEAD_LENGTH))[0] ?? 0);
+  if (start > bytes.length) return undefined;
+  const head = headSchema.safeParse(parsed(decoder.decode(bytes.read(HEAD_LENGTH, start)))).data;
+  if (head === undefined) return undefined;
+  const { passages, documents, meaning, terms, blocks, postings } = head;
+  const columns = passages * widthOf(OF_PASSAGES) + documents * widthOf(OF_DOCUMENTS) + passages * meaning;
+  return start + columns + terms + blocks * BLOCK_BYTES + postings === bytes.length ? { ...head, start } : undefined;
+}
+
+function widthOf(names: readonly (keyof typeof COLUMNS)[]): number {
+  return names.reduce((sum, name) => sum + COLUMNS[name].BYTES_PER_ELEMENT, 0);
+}
+
+/** Tables of which each is read when it is first asked for. */
+class TablesInBytes implements SegmentTables {
+  readonly words: number;
+  private readonly columns = new Map<keyof typeof COLUMNS, ArrayLike<number>>();
+  private readonly starts = new Map<keyof typeof COLUMNS, number>();
+  private readonly meanings: number;
+  private readonly postingsAt: number;
+  private held: Terms | undefined;
+
+  constructor(
+    private readonly bytes: Bytes,
+    private readonly head: HeadAt,
+  ) {
+    let at = head.start;
+    for (const name of [...OF_PASSAGES, ...OF_DOCUMENTS]) {
+      this.starts.set(name, at);
+      at += COLUMNS[name].BYTES_PER_ELEMENT * this.rowsOf(name);
+    }
+    this.meanings = at;
+    this.words = head.words;
+    this.postingsAt = bytes.length - head.postings;
+  }
+
+  get documents(): ArrayLike<number> {
+    return this.column('documents');
+  }
+  get lengths(): ArrayLike<number> {
+    return this.column('lengths');
+  }
+  get isAside(): ArrayLike<number> {
+    return this.column('isAside');
+  }
+  get holders(): ArrayLike<number> {
+    return this.column('holders');
+  }
+  get exchanges(): ArrayLike<number> {
+    return this.column('exchanges');
+  }
+  get places(): ArrayLike<number> {
+    return this.column('places');
+  }
+  get seconds(): ArrayLike<number> {
+    return this.column('seconds');
+  }
+  get messages(): ArrayLike<number> {
+    return this.column('messages');
+  }
+
+  meaning(passage: number): Int8Array {
+    const start = this.meanings + passage * this.head.meaning;
+    return new Int8Array(this.bytes.read(start, start + this.head.meaning));
+  }
+
+  term(term: string): Term | undefined {
+    const { firsts } = this.terms;
+    const from = firstFrom(firsts, term);
+    const block = firsts[from] === term ? from : from - 1;
+    for (const { whole, term: found } of block < 0 ? [] : this.block(block)) if (whole === term) return found;
+    return undefined;
+  }
+
+  *termsBehind(start: string) {
+    const { firsts } = this.terms;
+    for (let block = Math.max(0, firstFrom(firsts, start) - 1); block < firsts.length; block++) {
+      for (const { whole, term } of this.block(block)) {
+        if (whole.startsWith(start)) yield { rest: whole.slice(start.length), term };
+        else if (whole > start) return;
+      }
+    }
+  }
+
+  private rowsOf(name: keyof typeof COLUMNS): number {
+    return OF_DOCUMENTS.some((other) => other === name) ? this.head.documents : this.head.passages;
+  }
+
+  private column(name: keyof typeof COLUMNS): ArrayLike<number> {
+    let column = this.columns.get(name);
+    if (column === undefined) {
+      const start = this.starts.get(name) ?? 0;
+      const end = start + this.rowsOf(name) * COLUMNS[name].BYTES_PER_ELEMENT;
+      column = new COLUMNS[name](new Uint8Array(this.bytes.read(start, end)).buffer);
+      this.columns.set(name, column);
+    }
+    return column;
+  }
+
+  private get terms(): Terms {
+    if (this.held !== undefined) return this.held;
+    const { terms, blocks } = this.head;
+    const blocksAt = this.postingsAt - blocks * BLOCK_BYTES;
+    const bytes = new Uint8Array(this.bytes.read(blocksAt - terms, blocksAt));
+    const starts = numbersIn(this.bytes.read(blocksAt, this.postingsAt));
+    const firsts = Array.from({ length: blocks }, (_, block) => {
+      const reader = new ByteReader(bytes, starts[2 * block] ?? 0);
+      reader.number();
+      return decoder.decode(reader.take(reader.number()));
+    });
+    return (this.held = { bytes, starts, firsts });
+  }
+
+  private *block(block: number) {
+    const { bytes, starts } = this.terms;
+    const reader = new ByteReader(bytes.subarray(starts[2 * block], starts[2 * block + 2]));
+    let start = this.postingsAt + (starts[2 * block + 1] ?? 0);
+    let before = new Uint8Array();
+    while (!reader.isAtEnd) {
+      const common = reader.number();
+      const own = reader.take(reader.number());
+      const word = new Uint8Array(common + own.length);
+      word.set(before.subarray(0, common));
+      word.set(own, common);
+      before = word;
+      const holders = reader.number();
+      const end = start + reader.number();
+      yield { whole: decoder.decode(word), term: new StoredTerm(this.bytes, holders, [start, end]) };
+      start = end;
+    }
+  }
+}
+
+/** Terms as they stand in the bytes, where the blocks and their postings begin, and the first term of each. */
+interface Terms {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly firsts: readonly string[];
+}
+
+/** Postings are many, and looked at one after the other: always in the same place. */
+const room = { passages: new Uint32Array(1024), counts: new Uint16Array(1024) };
+
+class StoredTerm implements Term {
+  constructor(
+    private readonly bytes: Bytes,
+    readonly holders: number,
+    private readonly range: readonly [start: number, end: number],
+  ) {}
+
+  postings(): Postings {
+    if (room.passages.length < this.holders) {
+      room.passages = new Uint32Array(2 * this.holders);
+      room.counts = new Uint16Array(2 * this.holders);
+    }
+    const { passages, counts } = room;
+    const bytes = this.bytes.read(...this.range);
+    const reader = new ByteReader(bytes);
+    let [found, last] = [0, -1];
+    for (; reader.at < bytes.length && found < this.holders; found++) {
+      const byte = bytes[reader.at] ?? 0;
+      const step = byte < 0x80 ? byte : reader.number();
+      if (byte < 0x80) reader.at += 1;
+      last += (step >>> 1) + 1;
+      passages[found] = last;
+      counts[found] = step % 2 === 1 ? reader.number() : 1;
+    }
+    return { length: found, passages, counts };
+  }
+}
+
+function addPostings(writer: ByteWriter, { passages, counts, length }: Postings): void {
   let last = -1;
-  for (let at = 0; at < passages.length; at++) {
+  for (let at = 0; at < length; at++) {
     const [passage = 0, count = 1] = [passages[at], counts[at]];
     // One bit tells whether a count follows: most words stand in a passage once.
     writer.addNumber((passage - last - 1) * 2 + (count === 1 ? 0 : 1));
     if (count !== 1) writer.addNumber(count);
     last = passage;
-  }
-}
-
-/** Takes postings apart, always in the same place: they are many, and looked at one after the other. */
-class PostingsReader {
-  private readonly passages: Uint32Array;
-  private readonly counts: Uint16Array;
-  private at = 0;
-
-  constructor(
-    private readonly bytes: Uint8Array,
-    most: number,
-  ) {
-    this.passages = new Uint32Array(most);
-    this.counts = new Uint16Array(most);
-  }
-
-  read(start: number, end: number): Postings {
-    let [found, last] = [0, -1];
-    for (this.at = start; this.at < end && found < this.passages.length; found++) {
-      const step = this.next();
-      last += (step >>> 1) + 1;
-      this.passages[found] = last;
-      this.counts[found] = step % 2 === 1 ? this.next() : 1;
-    }
-    return { passages: this.passages.subarray(0, found), counts: this.counts.subarray(0, found) };
-  }
-
-  private next(): number {
-    let byte = this.bytes[this.at++] ?? 0;
-    let value = byte & 0x7f;
-    for (let factor = 0x80; byte >= 0x80 && this.at < this.bytes.length; factor *= 0x80) {
-      byte = this.bytes[this.at++] ?? 0;
-      value += (byte & 0x7f) * factor;
-    }
-    return value;
-  }
-}
-
-/** Bytes that grow. */
-class ByteWriter {
-  length = 0;
-  private held = new Uint8Array(1024);
-
-  addAll(bytes: Uint8Array): void {
-    this.makeRoom(bytes.length);
-    this.held.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
-  /** Seven bits a byte, the lowest first. */
-  addNumber(value: number): void {
-    this.makeRoom(8);
-    let left = value;
-    while (left >= 0x80) {
-      this.held[this.length++] = (left % 0x80) | 0x80;
-      left = Math.floor(left / 0x80);
-    }
-    this.held[this.length++] = left;
-  }
-
-  bytes(): Uint8Array {
-    return this.held.subarray(0, this.length);
-  }
-
-  private makeRoom(more: number): void {
-    if (this.length + more <= this.held.length) return;
-    const larger = new Uint8Array(Math.max(this.length + more, 2 * this.held.length));
-    larger.set(this.bytes());
-    this.held = larger;
-  }
-}
-
-interface NumbersOf<T> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBufferLike): T;
-}
-
-/** Takes columns one after the other, copied to where their numbers can be read. */
-class Reader {
-  isShort = false;
-
-  constructor(
-    private readonly bytes: Uint8Array,
-    public at: number,
-  ) {}
-
-  numbers<T>(type: NumbersOf<T>, length: number): T {
-    const end = this.at + length * type.BYTES_PER_ELEMENT;
-    this.isShort ||= end > this.bytes.length;
-    // A host's own kind of bytes may share its buffer with others, and slices of it as well.
-    const column = new type(new Uint8Array(this.isShort ? [] : this.bytes.subarray(this.at, end)).buffer);
-    this.at = end;
-    return column;
   }
 }
 

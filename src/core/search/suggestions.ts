@@ -2,7 +2,8 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { oneLine } from '../text/cleanText';
 import { joinParts } from '../text/formats';
-import { scoreDocuments, sharesOf, termsBehind } from './scoring';
+import { sharesOf } from './foundTerms';
+import { scoreDocuments } from './scoring';
 import type { Searched } from './ranking';
 import { type DocumentSource, SearchError } from './searchDocument';
 import { PathPattern } from './searchFilter';
@@ -125,13 +126,13 @@ function spokenOf(opened: readonly Searched[], terms: readonly QueryTerm[]): Map
   );
   for (const [at, { tables, sessionOf }] of opened.entries()) {
     const shares = sharesOf(tables, terms);
-    scores[at]?.forEach((score, document) => {
+    for (const { document, score } of scores[at]?.best ?? []) {
       const sessionId = sessionOf(document);
       const share = shares.get(tables.holders[document] ?? 0) ?? 0;
-      if (sessionId === undefined || share <= HELD_SHARE) return;
+      if (sessionId === undefined || share <= HELD_SHARE) continue;
       // The best of those that hardly speak of it speaks of it hardly.
       spoken.set(sessionId, Math.max(spoken.get(sessionId) ?? 0, score * share));
-    });
+    }
   }
   const most = Math.max(1e-9, ...spoken.values());
   return new Map([...spoken].map(([sessionId, score]) => [sessionId, score / most]));
@@ -168,10 +169,10 @@ function* touchesOf(
   { mark, what }: { mark: string; what: 'read' | 'changed' },
   patterns: readonly PathPattern[],
 ) {
-  for (const { rest: path, term } of termsBehind(tables, mark)) {
+  for (const { rest: path, term } of tables.termsBehind(mark)) {
     if (!patterns.some((pattern) => pattern.matches(path))) continue;
-    const { passages, counts } = tables.postings(term);
-    for (let at = 0; at < passages.length; at++) {
+    const { passages, counts, length } = term.postings();
+    for (let at = 0; at < length; at++) {
       const sessionId = sessionOf(tables.documents[passages[at] ?? 0] ?? 0);
       if (sessionId !== undefined) yield { sessionId, path, what, times: counts[at] ?? 0 };
     }

@@ -1,7 +1,8 @@
-import { asSpelt, scoreDocuments } from './scoring';
+import { scoreDocuments } from './scoring';
 import type { SearchDocument } from './searchDocument';
 import { parseQuery } from './searchQuery';
 import { SegmentBuilder } from './segment';
+import { asSpelt } from './spelling';
 
 /** How much each text says to a query, 0 for nothing: as search scores what is indexed. Texts of one session stand in their order. */
 export function scoreTexts(query: string, sessions: readonly (readonly Pick<SearchDocument, 'text'>[])[]): number[][] {
@@ -15,6 +16,7 @@ export function scoreTexts(query: string, sessions: readonly (readonly Pick<Sear
   }
   const [{ terms } = { terms: [] }] = asSpelt([segment], [parseQuery(query)]);
   const [scores] = scoreDocuments([segment], terms);
+  const byText = new Map(scores?.best.map(({ document, score }) => [document, score]));
   let at = 0;
-  return sessions.map((texts) => texts.map(() => scores?.[at++] ?? 0));
+  return sessions.map((texts) => texts.map(() => byText.get(at++) ?? 0));
 }

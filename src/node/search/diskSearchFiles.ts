@@ -1,18 +1,21 @@
-import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
+import type { Bytes } from '../../core/search/bytes';
 import type { Meaning } from '../../core/search/meaning';
 import type { SearchFiles } from '../../core/search/saidMessages';
 import { placeFile } from '../files/atomicFile';
-import { readWithin } from '../files/links';
+import { isWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { StoreLayout } from '../store/storeLayout';
+import { inPages, PagedFile } from './pagedFile';
 
-/** A folder of `cache/said/` for each project; the cache's limit holds for it too. Each file begins with a hash of the rest. */
+/** A folder of `cache/said/` for each project; the cache's limit holds for it too. Each file is one in pages. */
 export class DiskSearchFiles implements SearchFiles {
   readonly #layout: StoreLayout;
+  #root: string | undefined;
 
   constructor(
     dir: string,
@@ -29,11 +32,11 @@ export class DiskSearchFiles implements SearchFiles {
     }
   }
 
-  async load(projectId: string, name: string): Promise<Uint8Array | undefined> {
+  async open(projectId: string, name: string): Promise<Bytes | undefined> {
     try {
-      const bytes = await readWithin(this.#layout.dir, this.#layout.searchFile(projectId, name));
-      const rest = bytes?.subarray(HASH_LENGTH);
-      return rest !== undefined && bytes?.subarray(0, HASH_LENGTH).equals(hashOf(rest)) === true ? rest : undefined;
+      const file = this.#layout.searchFile(projectId, name);
+      this.#root ??= realpathSync.native(this.#layout.dir);
+      return isWithin(this.#root, realpathSync.native(file)) ? new PagedFile(file) : undefined;
     } catch {
       return undefined; // made again
     }
@@ -43,7 +46,7 @@ export class DiskSearchFiles implements SearchFiles {
     try {
       const file = this.#layout.searchFile(projectId, name);
       await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
-      const whole = Buffer.concat([hashOf(bytes), bytes]);
+      const whole = inPages(bytes);
       await placeFile(file, (temporary) => writeFile(temporary, whole, { mode: FILE_MODE }), { isDurable: false });
     } catch (error) {
       this.log.warn(`${name}, which searches go by, could not be written: ${errorText(error)}`);
@@ -57,13 +60,6 @@ export class DiskSearchFiles implements SearchFiles {
       this.log.warn(`${name}, which no search needs any more, could not be removed: ${errorText(error)}`);
     }
   }
-}
-
-const HASH_LENGTH = 16;
-
-/** Damage is to be noticed: a wrong number would only give wrong answers. */
-function hashOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest().subarray(0, HASH_LENGTH);
 }
 
 /** What words mean, of a file of the build; read when it is first asked for. Searches do without it where it is missing. */

@@ -4,7 +4,7 @@ import { Meaning } from '../../../src/core/search/meaning';
 import { Answers } from '../../../src/core/search/answers';
 import { askedTime } from '../../../src/core/search/askedDates';
 import { inMemory, rank } from '../../../src/core/search/ranking';
-import { asSpelt } from '../../../src/core/search/scoring';
+import { asSpelt } from '../../../src/core/search/spelling';
 import { DocumentFilter } from '../../../src/core/search/searchFilter';
 import type { SearchDocument } from '../../../src/core/search/searchDocument';
 import { parseQuery } from '../../../src/core/search/searchQuery';

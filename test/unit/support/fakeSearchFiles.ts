@@ -1,3 +1,4 @@
+import { atHand, type Bytes } from '../../../src/core/search/bytes';
 import type { SearchFiles } from '../../../src/core/search/saidMessages';
 
 /** Files in memory; counts what it was asked to keep. */
@@ -10,8 +11,9 @@ export class FakeSearchFiles implements SearchFiles {
     return names.map((name) => name.slice(projectId.length + 1));
   }
 
-  async load(projectId: string, name: string): Promise<Uint8Array | undefined> {
-    return this.files.get(`${projectId}/${name}`);
+  async open(projectId: string, name: string): Promise<Bytes | undefined> {
+    const bytes = this.files.get(`${projectId}/${name}`);
+    return bytes && atHand(bytes);
   }
 
   async save(projectId: string, name: string, bytes: Uint8Array): Promise<void> {

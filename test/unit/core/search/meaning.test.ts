@@ -28,8 +28,8 @@ function found(query: string, texts: readonly string[]): string[] {
 describe('Meaning', () => {
   it('puts what means the same nearer than what does not', () => {
     const asked = meanOf('which doctor treats children');
-    const near = nearness(asked, meanOf('the physician of our kids'), 0);
-    assert.ok(near > nearness(asked, meanOf('a train leaves the station at noon'), 0));
+    const near = nearness(asked, meanOf('the physician of our kids'));
+    assert.ok(near > nearness(asked, meanOf('a train leaves the station at noon')));
     assert.ok(near > 0.5);
   });
 
@@ -43,7 +43,7 @@ describe('Meaning', () => {
   it('says nothing of words that it does not know, and of none', () => {
     assert.deepEqual(meaning.near('xyzzyplugh'), []);
     assert.ok(meaning.mean([['xyzzyplugh', 3]]).every((value) => value === 0));
-    assert.equal(nearness(meaning.mean([]), meanOf('a doctor'), 0), 0);
+    assert.equal(nearness(meaning.mean([]), meanOf('a doctor')), 0);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inMemory, rank } from '../../../../src/core/search/ranking';
-import { asSpelt } from '../../../../src/core/search/scoring';
+import { asSpelt } from '../../../../src/core/search/spelling';
 import type { SearchDocument } from '../../../../src/core/search/searchDocument';
 import { DocumentFilter, type SearchFilter } from '../../../../src/core/search/searchFilter';
 import { parseQuery } from '../../../../src/core/search/searchQuery';

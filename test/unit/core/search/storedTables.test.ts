@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scoreDocuments } from '../../../../src/core/search/scoring';
+import { atHand } from '../../../../src/core/search/bytes';
 import type { SearchDocument } from '../../../../src/core/search/searchDocument';
 import { parseQuery } from '../../../../src/core/search/searchQuery';
 import { SegmentBuilder, type SegmentTables } from '../../../../src/core/search/segment';
@@ -20,7 +21,10 @@ function builtFrom(texts: readonly string[]): SegmentBuilder {
 }
 
 function scores(tables: SegmentTables, query: string): number[] {
-  return [...(scoreDocuments([tables], parseQuery(query).terms)[0] ?? [])];
+  const [scored] = scoreDocuments([tables], parseQuery(query).terms);
+  const scores = Array.from(tables.holders, () => 0);
+  for (const { document, score } of scored?.best ?? []) scores[document] = score;
+  return scores;
 }
 
 describe('encodeTables', () => {
@@ -30,7 +34,7 @@ describe('encodeTables', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 9 }), text, (texts, query) => {
         const built = builtFrom(texts);
-        const decoded = decodeTables(encodeTables({ sessions, tables: built }));
+        const decoded = decodeTables(atHand(encodeTables({ sessions, tables: built })));
         assert.ok(decoded !== undefined);
         assert.deepEqual(decoded.sessions, sessions);
         const { tables } = decoded;
@@ -46,13 +50,36 @@ describe('encodeTables', () => {
         ] as const) {
           assert.deepEqual(Array.from(tables[column]), Array.from(built[column]), column);
         }
+        const terms = [...built.termsBehind('')].map(({ rest }) => rest);
         assert.deepEqual(
-          Array.from({ length: tables.terms.length }, (_, at) => tables.terms.at(at)),
-          [...built.terms],
+          [...tables.termsBehind('')].map(({ rest }) => rest),
+          terms,
         );
+        for (const term of terms) assert.equal(tables.term(term)?.holders, built.term(term)?.holders);
         assert.deepEqual(scores(tables, query), scores(built, query));
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it('finds the same first where few passages are looked at closely', () => {
+    const word = fc.constantFrom(...'retry token deploy cache webhook login refresh poll gauge index'.split(' '));
+    const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+    const query = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 120, maxLength: 120 }), query, (texts, asked) => {
+        const segments = [builtFrom(texts.slice(0, 50)), builtFrom(texts.slice(50))];
+        const { terms } = parseQuery(asked);
+        const [all, few] = [scoreDocuments(segments, terms), scoreDocuments(segments, terms, { most: 60 })];
+        const best = (of: typeof all): number =>
+          Math.max(0, ...of.flatMap((one) => one.best.map(({ score }) => score)));
+        assert.ok(Math.abs(best(all) - best(few)) < 1e-6);
+        assert.deepEqual(
+          few.map(({ total }) => total),
+          all.map(({ total }) => total),
+        );
+      }),
+      { numRuns: 30 },
     );
   });
 
@@ -65,7 +92,7 @@ describe('encodeTables', () => {
       whole.slice(0, 150),
       new Uint8Array(99),
     ]) {
-      assert.equal(decodeTables(bytes), undefined);
+      assert.equal(decodeTables(atHand(bytes)), undefined);
     }
   });
 
@@ -84,7 +111,7 @@ describe('encodeTables', () => {
 });
 
 function readBack(tables: SegmentTables): SegmentTables {
-  const decoded = decodeTables(encodeTables({ sessions, tables }));
+  const decoded = decodeTables(atHand(encodeTables({ sessions, tables })));
   assert.ok(decoded !== undefined);
   return decoded.tables;
 }

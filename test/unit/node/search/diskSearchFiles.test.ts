@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DamagedBytes } from '../../../../src/core/search/bytes';
 import { DiskSearchFiles } from '../../../../src/node/search/diskSearchFiles';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
@@ -16,7 +17,10 @@ describe('DiskSearchFiles', () => {
     const files = new DiskSearchFiles(dir, new RecordingLog());
     await files.save(PROJECT, 's1.said', words);
     await files.save(PROJECT, 'a.tables', words);
-    assert.deepEqual(Uint8Array.from((await files.load(PROJECT, 's1.said')) ?? []), words);
+    const opened = await files.open(PROJECT, 's1.said');
+    assert.deepEqual(Uint8Array.from(opened?.read(0, opened.length) ?? []), words);
+    opened?.close();
+    assert.deepEqual(Uint8Array.from(opened?.read(5, 8) ?? []), words.slice(5, 8));
     assert.deepEqual(await files.list(PROJECT, '.tables'), ['a.tables']);
     const file = path.join(dir, 'cache/said/-home-ada/s1.said');
     if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o077, 0);
@@ -28,13 +32,24 @@ describe('DiskSearchFiles', () => {
     const dir = path.join(folder.path, 'two');
     const files = new DiskSearchFiles(dir, new RecordingLog());
     assert.deepEqual(await files.list(PROJECT, '.said'), []);
-    assert.equal(await files.load(PROJECT, 's1.said'), undefined);
+    assert.equal(await files.open(PROJECT, 's1.said'), undefined);
     await files.save(PROJECT, 's1.said', words);
     const file = path.join(dir, 'cache/said/-home-ada/s1.said');
     const whole = await readFile(file);
-    for (const damaged of [whole.subarray(0, 9), whole.subarray(0, -1), Buffer.from(whole).fill(7, 20, 21)]) {
-      await writeFile(file, damaged);
-      assert.equal(await files.load(PROJECT, 's1.said'), undefined);
+    for (const torn of [
+      whole.subarray(0, 0),
+      whole.subarray(0, 9),
+      whole.subarray(0, -1),
+      Buffer.concat([whole, whole]),
+    ]) {
+      await writeFile(file, torn);
+      assert.equal(await files.open(PROJECT, 's1.said'), undefined);
+    }
+    for (let at = 0; at < whole.length; at++) {
+      await writeFile(file, Buffer.from(whole).fill((whole[at] ?? 0) ^ 8, at, at + 1));
+      const opened = await files.open(PROJECT, 's1.said');
+      assert.throws(() => (opened ?? assert.fail(new DamagedBytes(''))).read(0, words.length), DamagedBytes);
+      opened?.close();
     }
   });
 
@@ -44,7 +59,7 @@ describe('DiskSearchFiles', () => {
     const files = new DiskSearchFiles(dir, log);
     await mkdir(dir);
     await files.save('../../..', '../x', words);
-    assert.equal(await files.load('../../..', '../x'), undefined);
+    assert.equal(await files.open('../../..', '../x'), undefined);
     await files.remove(PROJECT, '../x');
     assert.equal(log.lines.length, 2);
     await writeFile(path.join(dir, 'cache'), 'a file where a folder should be');
