@@ -38,7 +38,14 @@ export function openMemory(ports: MemoryPorts): MemoryService {
 
 /** The features of memory. Those that are loaded on demand are made once. */
 function openFeatures(ports: MemoryPorts) {
-  const sessions = openSessions(ports);
+  const tables = once(async () => {
+    const { SessionTables } = await import('./search/sessionTables');
+    const { claude, store, searchFiles, meaning, log } = ports;
+    return new SessionTables({ claude, store, searchFiles, meaning, log, sources: sessions.sources });
+  });
+  const sessions = openSessions(ports, async (sources, signal) => {
+    if (sources.length > 0) await (await tables()).add(sources, signal);
+  });
   const { registration } = sessions;
   const versions = once(async () => {
     const { openVersions } = await import('./versions/openVersions');
@@ -65,11 +72,11 @@ function openFeatures(ports: MemoryPorts) {
     const { openHooks } = await import('./claude/openHooks');
     return openHooks(await knowledge());
   });
-  return { sessions, versions, compositions, knowledge, claude };
+  return { sessions, tables, versions, compositions, knowledge, claude };
 }
 
 function openParts(ports: MemoryPorts) {
-  const { sessions, versions, compositions, knowledge, claude } = openFeatures(ports);
+  const { sessions, tables, versions, compositions, knowledge, claude } = openFeatures(ports);
   const { discovery, sources, resuming, registration, views, documents, keepits, keepitReader } = sessions;
   return {
     sessions: async () => {
@@ -95,7 +102,7 @@ function openParts(ports: MemoryPorts) {
         import('./search/searchService'),
         import('./knownDocuments'),
       ]);
-      const known = { ...(await knowledge()), compositions: await compositions() };
+      const known = { ...(await knowledge()), compositions: await compositions(), tables: await tables() };
       return [new SearchService(known, new KnownDocuments(known))];
     }),
     links: async () => [new Links(ports)],
@@ -110,7 +117,7 @@ function openParts(ports: MemoryPorts) {
     upkeep: once(async () => {
       const { upkeepOf } = await import('./upkeep');
       const { remembering } = await claude();
-      const parts = { ...(await knowledge()), setup: await ports.setup?.() };
+      const parts = { ...(await knowledge()), setup: await ports.setup?.(), searchIndex: await tables() };
       return [upkeepOf(parts, () => remembering.check())];
     }),
     setup: async () => (ports.setup === undefined ? [] : [await ports.setup()]),

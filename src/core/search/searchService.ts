@@ -16,7 +16,8 @@ import { parseQuery } from './searchQuery';
 import { type OpeningReport, SessionTables } from './sessionTables';
 import { suggest, type ContextSuggestion, type SuggestionRequest } from './suggestions';
 
-interface SearchServiceParts extends SaidMessagesParts {
+interface SearchServiceParts extends Pick<SaidMessagesParts, 'meaning'> {
+  readonly tables: SessionTables;
   readonly store: Pick<MemoryStore, 'listProjects' | 'readManifest'>;
   readonly clock: Clock;
 }
@@ -64,7 +65,7 @@ export class SearchService {
     private readonly parts: SearchServiceParts,
     private readonly known: DocumentSource,
   ) {
-    this.tables = new SessionTables(parts);
+    this.tables = parts.tables;
   }
 
   /** The sessions that are worth knowing for the work at hand. Throws `SearchError` for a project that is not in memory. */

@@ -1,4 +1,5 @@
 import type { SessionSource } from '../sessions/sessionIndex';
+import type { MemoryStore } from '../model/memoryStore';
 import { sessionKey } from '../model/sessionKey';
 import { hash64 } from '../text/hash64';
 import { errorText, isAbortError } from '../text/keepitError';
@@ -37,6 +38,10 @@ interface Pack extends StoredTables {
   readonly bytes: Bytes;
 }
 
+interface SessionTablesParts extends SaidMessagesParts {
+  readonly store: Pick<MemoryStore, 'listProjects'>;
+}
+
 /** So much of transcripts is read in one search at most; what is indexed already does not count. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** The words of so many sessions stay open: those of the last answers. */
@@ -46,6 +51,10 @@ const FULL = 40_000;
 /** More packs of a project are joined: each costs a search some time. */
 const MOST_PACKS = 6;
 const ENDING = '.tables';
+/** More than so much that is added at once is indexed by whoever searches first. */
+const MOST_ADDED_BYTES = 4 * 1024 * 1024;
+/** So many bytes are looked over at once. */
+const CHECKED = 1024 * 1024;
 
 /**
  * The index of a project: packs of tables, each of some sessions, beside the words that were said in these. It is derived from the
@@ -56,7 +65,7 @@ export class SessionTables {
   private readonly open = new Map<string, Map<string, Pack>>();
   private readonly atHand = new Map<string, Promise<SaidWords>>();
 
-  constructor(private readonly parts: SaidMessagesParts) {}
+  constructor(private readonly parts: SessionTablesParts) {}
 
   /** All packs that hold wanted sessions. */
   async opened(
@@ -83,6 +92,40 @@ export class SessionTables {
       const holders = shown.get(pack) ?? [];
       return holders.some((source) => source !== undefined) ? [this.searched(pack, holders)] : [];
     });
+  }
+
+  /** Makes a pack of sessions that have just been added to memory. Never throws but for an abort: whoever searches makes what is missing. */
+  async add(sources: readonly SessionSource[], signal?: AbortSignal): Promise<void> {
+    const bytes = sources.reduce((sum, { file }) => sum + file.bytes, 0);
+    if (bytes > MOST_ADDED_BYTES) return;
+    const report: OpeningReport = { unread: 0, failed: [] };
+    for (const projectId of new Set(sources.map(({ ref }) => ref.projectId))) {
+      const own = sources.filter(({ ref }) => ref.projectId === projectId);
+      try {
+        await this.make(projectId, own, { report, signal });
+      } catch (error) {
+        if (isAbortError(error) || signal?.aborted === true) throw error;
+        this.parts.log.warn(`${projectId} is indexed by the next search: ${errorText(error)}`);
+      }
+    }
+  }
+
+  /** What searches go by, of all projects in memory; what is damaged is taken away when it is to be mended. */
+  async check({ repair }: { repair: boolean }, signal?: AbortSignal): Promise<{ sessions: number; damaged: number }> {
+    const found = { sessions: 0, damaged: 0 };
+    for (const projectId of await this.parts.store.listProjects()) {
+      for (const name of await this.parts.searchFiles.list(projectId, '')) {
+        signal?.throwIfAborted();
+        const bytes = await this.parts.searchFiles.open(projectId, name);
+        const isWhole = bytes !== undefined && isReadable(bytes);
+        if (isWhole && name.endsWith(ENDING)) found.sessions += decoded(bytes)?.sessions.length ?? 0;
+        bytes?.close();
+        if (isWhole) continue;
+        found.damaged += 1;
+        if (repair) await this.remove(projectId, name);
+      }
+    }
+    return found;
   }
 
   /** The packs that are there: others may have made some, or joined them. */
@@ -195,8 +238,6 @@ export class SessionTables {
 
   private searched({ tables }: Pack, holders: readonly (SessionSource | undefined)[]): Searched {
     const sourceOf = (document: number): SessionSource | undefined => holders[tables.holders[document] ?? 0];
-    const firsts = new Map<number, number>();
-    for (let at = tables.holders.length - 1; at >= 0; at--) firsts.set(tables.holders[at] ?? 0, at);
     return {
       tables,
       known: () => undefined,
@@ -206,7 +247,7 @@ export class SessionTables {
         for (const at of wanted) {
           const source = sourceOf(at);
           const place = PLACES[tables.places[at] ?? 0];
-          const message = at - (firsts.get(tables.holders[at] ?? 0) ?? 0);
+          const message = at - firstOf(tables.holders, tables.holders[at] ?? 0);
           const known = { exchange: tables.exchanges[at], place: place === 'other' ? undefined : place };
           const said = source === undefined ? undefined : await this.messageAt(source, message);
           if (source !== undefined && said !== undefined) documents.push(messageDocument(source.ref, said, known));
@@ -243,6 +284,27 @@ export class SessionTables {
       (await words).close();
     }
     return said;
+  }
+}
+
+/** The first document of a holder: they stand in the order of theirs. */
+function firstOf(holders: ArrayLike<number>, holder: number): number {
+  let [from, to] = [0, holders.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((holders[middle] ?? 0) < holder) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function isReadable(bytes: Bytes): boolean {
+  try {
+    for (let at = 0; at < bytes.length; at += CHECKED) bytes.read(at, Math.min(bytes.length, at + CHECKED));
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedBytes) return false;
+    throw error;
   }
 }
 

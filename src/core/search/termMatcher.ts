@@ -9,12 +9,19 @@ export interface MatchPlace {
 }
 
 const MOST_PLACES = 5000;
+const PLAIN = /^[A-Z]?[a-z]+$/;
+const NONE: readonly number[] = [];
 
 /** Finds the words of one query in texts, as the index finds them. */
 export class TermMatcher {
   private readonly known = new Map<string, readonly number[]>();
+  /** What all that fits begins with. */
+  private readonly initials: ReadonlySet<string>;
 
-  constructor(private readonly query: SearchQuery) {}
+  constructor(private readonly query: SearchQuery) {
+    const fitting = query.terms.flatMap(({ term, like, others = [] }) => [term, like?.prefix ?? term, ...others]);
+    this.initials = new Set(fitting.map((term) => term.charAt(0)));
+  }
 
   /** Which terms of the query are there; undefined where none is, or not all that has to be. */
   match(text: string): { readonly terms: ReadonlySet<number> } | undefined {
@@ -62,6 +69,7 @@ export class TermMatcher {
 
   /** Which terms of the query a word is, or is like. */
   private termsOf(raw: string): readonly number[] {
+    if (PLAIN.test(raw) && !this.initials.has(raw.charAt(0).toLowerCase())) return NONE; // its stem begins as it does
     let found = this.known.get(raw);
     if (found === undefined) {
       const { terms } = termsOfWord(raw);

@@ -29,6 +29,9 @@ interface DoctorParts {
   /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
   foreignIn: (projectId: string) => Promise<string | undefined>;
   setup?: SetupChecks | undefined;
+  searchIndex: {
+    check(options: { repair: boolean }, signal?: AbortSignal): Promise<{ sessions: number; damaged: number }>;
+  };
 }
 
 /** The kinds of findings that one check speaks of. */
@@ -94,7 +97,7 @@ export async function examineMemory(
   checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
   checks.push(await secrets(parts, findings), await foreign(parts), await trash(parts));
   checks.push(await originals(parts, findings, repair, signal));
-  checks.push(await cacheCheck(parts), ...(await machine(parts)));
+  checks.push(await cacheCheck(parts), await searchIndex(parts, repair, signal), ...(await machine(parts)));
   checks.push(...((await parts.setup?.checks({ repair }, signal)) ?? []));
   return checks;
 }
@@ -242,6 +245,15 @@ async function cacheCheck(parts: DoctorParts): Promise<DoctorCheck> {
   const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
   const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
   return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
+}
+
+/** Derived from transcripts: what is damaged is made again by the next search. */
+async function searchIndex(parts: DoctorParts, repair: boolean, signal?: AbortSignal): Promise<DoctorCheck> {
+  const { sessions, damaged } = await parts.searchIndex.check({ repair }, signal);
+  const ok = damaged === 0 || repair;
+  const made = `${counted(sessions, 'session')} can be searched at once`;
+  const detail = damaged === 0 ? made : `${made}, ${counted(damaged, 'file')} of it ${repair ? 'was' : 'is'} damaged`;
+  return { name: 'search index', ok, detail, hint: REPAIR };
 }
 
 async function machine(parts: DoctorParts): Promise<DoctorCheck[]> {

@@ -8,7 +8,7 @@ import { SessionDocuments } from './document/sessionDocuments';
 import { KeepitReader } from './keepitReader';
 import { KeepitService } from './keepits';
 import { RegistrationService } from './registration';
-import { SessionIndex } from './sessionIndex';
+import { SessionIndex, type SessionSource } from './sessionIndex';
 import { SessionUpdater } from './sessionUpdater';
 import { SessionViews } from './sessionViews';
 import { resumingOf } from './resuming';
@@ -26,7 +26,10 @@ interface SessionPorts {
 }
 
 /** Wires what finds, reads and registers sessions, and what reads their keepits. */
-export function openSessions(ports: SessionPorts) {
+export function openSessions(
+  ports: SessionPorts,
+  index: (sources: readonly SessionSource[], signal?: AbortSignal) => Promise<void>,
+) {
   const { claude, store, cache, clock, log, openExcerpts } = ports;
   const sources = new SessionIndex(ports);
   const discovery = new DiscoveryService(ports, sources);
@@ -34,7 +37,7 @@ export function openSessions(ports: SessionPorts) {
   const views = new SessionViews({ claude, cache, clock, log, sources, estimator });
   const documents = new SessionDocuments({ discovery, views, openExcerpts });
   const updater = new SessionUpdater({ claude, store, cache, clock, sources });
-  const registration = new RegistrationService({ store, claude, log, sources, updater });
+  const registration = new RegistrationService({ store, claude, log, sources, updater, index });
   const keepitReader = new KeepitReader({ store, sources });
   const keepits = new KeepitService({ store, clock, sources, reader: keepitReader });
   const resuming = resumingOf({ sources, claude });

@@ -28,6 +28,8 @@ interface RegistrationParts {
   log: Log;
   sources: SessionIndex;
   updater: SessionUpdater;
+  /** Told of sessions that have something new in memory: searches go by them at once. */
+  index: (sources: readonly SessionSource[], signal?: AbortSignal) => Promise<void>;
 }
 
 /** While one batch is written, the next one is read. */
@@ -189,6 +191,7 @@ export class RegistrationService {
     signal?: AbortSignal,
   ): Promise<Failure[]> {
     const failures = new Map<SessionRef, Failure>();
+    const changed: SessionSource[] = [];
     let done = 0;
     const report = (label: string) => onProgress?.({ step, done: ++done, total: items.length, label });
     const fail = (item: Item, error: unknown) => {
@@ -211,9 +214,11 @@ export class RegistrationService {
         }
         const { entry, isUnchanged } = outcome.value;
         onUpdated(item.source, entry, isUnchanged);
+        if (!isUnchanged) changed.push(item.source);
         report(entry.metadata.title ?? item.ref.sessionId);
       }
     });
+    await this.parts.index(changed, signal);
     return items.flatMap((item) => failures.get(item.ref) ?? []);
   }
 

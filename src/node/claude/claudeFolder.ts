@@ -10,6 +10,7 @@ import { isSafeSegment } from '../../core/model/ids';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { errorCode, isGone, unlessGone } from '../files/errorCode';
 import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';
+import { statNow } from '../files/statNow';
 import { fill } from '../forgetting/erasedRuns';
 import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { asUnreadable } from './asUnreadable';
@@ -229,12 +230,12 @@ export class DiskClaudeFolder implements ClaudeFolder {
     const found = await mapLimited(entries, PARALLEL_STATS, async (entry) => {
       const file = path.join(folder, entry.name);
       const { name } = entry;
-      if (!entry.isSymbolicLink()) return { name, file: await statTranscript(file) };
+      if (!entry.isSymbolicLink()) return { name, file: statTranscript(file) };
       const wayOut = await findWayOut(this.projectsDir, file);
       if (wayOut !== undefined) return { name, wayOut };
       // Another transcript of this folder: known by this name, and read where it lies.
       const real = await unlessGone(realpath(file)).catch(() => undefined);
-      return { name, file: real === undefined ? undefined : await statTranscript(real) };
+      return { name, file: real === undefined ? undefined : statTranscript(real) };
     });
     for (const { name, file, wayOut } of found) {
       if (file !== undefined) listed.files.push({ name, file });
@@ -271,9 +272,9 @@ function tellOf({ link, target }: FoundLink): string {
 }
 
 /** Undefined for what is gone, or is no regular file: opening a pipe would wait for ever. */
-async function statTranscript(file: string): Promise<TranscriptFile | undefined> {
+function statTranscript(file: string): TranscriptFile | undefined {
   try {
-    const entry = await stat(file);
+    const entry = statNow(file);
     return entry.isFile() ? { path: file, bytes: entry.size, mtimeMs: entry.mtimeMs } : undefined;
   } catch (error) {
     if (isGone(error) || errorCode(error) === 'ELOOP') return undefined;

@@ -141,7 +141,18 @@ describe('SearchService', () => {
       '2026-01-16T12:00:00Z',
     );
     assert.equal((await find('webhooks', { kinds: ['message'] })).total, 1);
-    assert.deepEqual(memory.searchFiles.saved.filter((name) => name.endsWith('.said')).length, 3);
+    assert.deepEqual(memory.searchFiles.saved.filter((name) => name.endsWith('.said')).length, 4);
+  });
+
+  it('knows sessions from when they are added to memory, and what is new of them', async () => {
+    const { memory, service, find } = await stage();
+    const opened = memory.claude.opened.length;
+    const files = await memory.searchFiles.list(PROJECT, '.tables');
+    assert.ok(files.length > 0);
+    assert.ok((await find('refresh')).total > 0);
+    assert.equal(memory.claude.opened.length, opened);
+    const [check] = (await service.upkeep.doctor()).filter(({ name }) => name === 'search index');
+    assert.equal(check?.ok, true);
   });
 
   it('reads no pack that is damaged, and takes it away', async () => {
@@ -169,6 +180,7 @@ describe('SearchService', () => {
 
   it('finds what is left of a session whose transcript is gone, and tells what it could not read', async () => {
     const { memory, find } = await stage();
+    memory.searchFiles.files.clear();
     memory.claude.onOpen = (path) => {
       if (path.includes(SECOND)) memory.claude.unreadable.add(path);
     };

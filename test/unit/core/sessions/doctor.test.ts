@@ -25,6 +25,7 @@ const names = [
   'trash',
   'originals',
   'cache',
+  'search index',
   'disk space',
   'node',
   'claude command',
