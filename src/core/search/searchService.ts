@@ -4,6 +4,7 @@ import { linksOf } from '../sessions/links';
 import type { OnProgress } from '../sessions/results';
 import { joinParts } from '../text/formats';
 import { hash64 } from '../text/hash64';
+import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
 import { DamagedBytes } from './bytes';
@@ -52,6 +53,8 @@ export interface SearchResult {
 }
 
 const USUAL_LIMIT = 20;
+/** Looking which of their sessions have changed takes longer than searching them. */
+const PARALLEL_PROJECTS = 8;
 /** So many passages are looked at closely: nobody turns so many pages. */
 const MOST_RANKED = 300;
 /**
@@ -139,26 +142,43 @@ export class SearchService {
     wanted: { filter: DocumentFilter; report: OpeningReport; onProgress: OnProgress | undefined },
     signal?: AbortSignal,
   ): Promise<Searched[]> {
-    const { filter, report, onProgress } = wanted;
-    const documents: SearchDocument[] = [];
-    const searched: Searched[] = [];
-    for (const { projectId, sessionId: only } of scopes) {
+    let done = 0;
+    const opened = await mapLimited(scopes, PARALLEL_PROJECTS, async (scope) => {
       signal?.throwIfAborted();
-      onProgress?.({ step: 'search', done: searched.length, total: searched.length + 1, label: projectId });
-      const manifest = await this.parts.store.readManifest(projectId);
+      const { projectId } = scope;
+      wanted.onProgress?.({ step: 'search', done: done++, total: scopes.length + 1, label: projectId });
+      return this.openScope(scope, wanted.filter, signal);
+    });
+    for (const { report } of opened) {
+      wanted.report.unread += report.unread;
+      wanted.report.failed.push(...report.failed);
+    }
+    const documents = opened.flatMap((one) => one.documents);
+    return [inMemory(documents, undefined, await this.parts.meaning()), ...opened.flatMap((one) => one.searched)];
+  }
+
+  private async openScope({ projectId, sessionId: only }: Scope, filter: DocumentFilter, signal?: AbortSignal) {
+    const report: OpeningReport = { unread: 0, failed: [] };
+    const manifest = await this.parts.store.readManifest(projectId);
+    const isWanted = (sessionId: string | undefined): boolean => only === undefined || only === sessionId;
+    const readKnown = async (): Promise<SearchDocument[]> => {
       const known = this.known.read(projectId, manifest, {
         takes: (kind) => filter.takes(kind),
         failed: (what, error) => report.failed.push({ what, error: `${error.message} ${error.hint}` }),
       });
-      const isWanted = (sessionId: string | undefined): boolean => only === undefined || only === sessionId;
+      const documents: SearchDocument[] = [];
       for await (const document of known) if (isWanted(document.sessionId)) documents.push(document);
-      if (!filter.takes('message') && !filter.takes('exchange')) continue;
+      return documents;
+    };
+    const openTables = async (): Promise<Searched[]> => {
+      if (!filter.takes('message') && !filter.takes('exchange')) return [];
       const all = Object.keys(manifest?.sessions ?? {});
       const sessionIds = all.filter((sessionId) => filter.takesSession(sessionId) && isWanted(sessionId));
       const sought = { projectId, sessionIds, areAll: all.length === sessionIds.length };
-      searched.push(...(await this.tables.opened(sought, report, signal)));
-    }
-    return [inMemory(documents, undefined, await this.parts.meaning()), ...searched];
+      return this.tables.opened(sought, report, signal);
+    };
+    const [documents, searched] = await Promise.all([readKnown(), openTables()]);
+    return { documents, searched, report };
   }
 }
 

@@ -2,6 +2,7 @@ import type { SessionSource } from '../sessions/sessionIndex';
 import type { MemoryStore } from '../model/memoryStore';
 import { sessionKey } from '../model/sessionKey';
 import { hash64 } from '../text/hash64';
+import { settled } from '../text/mapLimited';
 import { errorText, isAbortError } from '../text/keepitError';
 import { atHand, type Bytes, DamagedBytes } from './bytes';
 import type { Searched } from './ranking';
@@ -64,6 +65,7 @@ const CHECKED = 1024 * 1024;
 export class SessionTables {
   private readonly open = new Map<string, Map<string, Pack>>();
   private readonly atHand = new Map<string, Promise<SaidWords>>();
+  private making: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: SessionTablesParts) {}
 
@@ -163,7 +165,14 @@ export class SessionTables {
     return undefined;
   }
 
-  private async make(
+  /** One after the other: what is indexed takes room until it is written. */
+  private async make(...wanted: Parameters<SessionTables['makeNext']>): Promise<Pack[]> {
+    const made = settled(this.making).then(() => this.makeNext(...wanted));
+    this.making = made;
+    return made;
+  }
+
+  private async makeNext(
     projectId: string,
     sources: readonly SessionSource[],
     { report, signal }: { report: OpeningReport; signal: AbortSignal | undefined },

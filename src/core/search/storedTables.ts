@@ -3,7 +3,7 @@ import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
 import { COLUMNS, firstFrom, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 const sizeSchema = z.int().check(z.gte(0));
 const indexedSchema = z.object({ sessionId: z.string(), path: z.string(), bytes: z.number(), mtimeMs: z.number() });
@@ -71,23 +71,24 @@ class TermWriter {
   readonly terms = new ByteWriter();
   readonly postings = new ByteWriter();
   readonly blocks: number[] = [];
-  private before = new Uint8Array();
+  private before = '';
   private count = 0;
 
   add(whole: string, term: Term): void {
     const isFirst = this.count++ % BLOCK === 0;
     if (isFirst) this.blocks.push(this.terms.length, this.postings.length);
-    const bytes = encoder.encode(whole);
     let common = 0;
-    while (!isFirst && common < bytes.length && bytes[common] === this.before[common]) common += 1;
+    while (!isFirst && common < whole.length && whole[common] === this.before[common]) common += 1;
+    if (/[\ud800-\udbff]/.test(whole.charAt(common - 1))) common -= 1; // a character is not cut in two
+    const bytes = encoder.encode(whole.slice(common));
     const start = this.postings.length;
     addPostings(this.postings, term.postings());
     this.terms.addNumber(common);
-    this.terms.addNumber(bytes.length - common);
-    this.terms.addAll(bytes.subarray(common));
+    this.terms.addNumber(bytes.length);
+    this.terms.addAll(bytes);
     this.terms.addNumber(term.holders);
     this.terms.addNumber(this.postings.length - start);
-    this.before = bytes;
+    this.before = whole;
   }
 }
 
@@ -213,7 +214,7 @@ class TablesInBytes implements SegmentTables {
     const firsts = Array.from({ length: blocks }, (_, block) => {
       const reader = new ByteReader(bytes, starts[2 * block] ?? 0);
       reader.number();
-      return decoder.decode(reader.take(reader.number()));
+      return textOf(reader.take(reader.number()));
     });
     return (this.held = { bytes, starts, firsts });
   }
@@ -222,20 +223,25 @@ class TablesInBytes implements SegmentTables {
     const { bytes, starts } = this.terms;
     const reader = new ByteReader(bytes.subarray(starts[2 * block], starts[2 * block + 2]));
     let start = this.postingsAt + (starts[2 * block + 1] ?? 0);
-    let before = new Uint8Array();
+    let whole = '';
     while (!reader.isAtEnd) {
-      const common = reader.number();
-      const own = reader.take(reader.number());
-      const word = new Uint8Array(common + own.length);
-      word.set(before.subarray(0, common));
-      word.set(own, common);
-      before = word;
+      whole = whole.slice(0, reader.number()) + textOf(reader.take(reader.number()));
       const holders = reader.number();
       const end = start + reader.number();
-      yield { whole: decoder.decode(word), term: new StoredTerm(this.bytes, holders, [start, end]) };
+      yield { whole, term: new StoredTerm(this.bytes, holders, [start, end]) };
       start = end;
     }
   }
+}
+
+/** Most are a few plain letters: a decoder takes longer to begin than to read them. */
+function textOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) {
+    if (byte >= 0x80) return decoder.decode(bytes);
+    text += String.fromCharCode(byte);
+  }
+  return text;
 }
 
 /** Terms as they stand in the bytes, where the blocks and their postings begin, and the first term of each. */
