@@ -1,4 +1,4 @@
-/** The sample that `npm test` has time for; everything, for hours; or everything with one fault at each file call. */
+/** The sample that `npm test` has time for; everything, for hours; everything with one fault at each file call, or with so many. */
 export const effort = process.env['KEEPIT_HARD'] ?? 'sample';
 export const isFull = effort !== 'sample';
 
@@ -21,8 +21,12 @@ export function randomFor(name: string): () => number {
 
 /** All of them, or in a sample `count` chosen at random, in their order. */
 export function sampled<T>(all: readonly T[], count: number, random: () => number): readonly T[] {
-  if (isFull || all.length <= count) return all;
+  return isFull ? all : chosen(all, count, random);
+}
+
+/** So many of them, at random, in their order. */
+export function chosen<T>(all: readonly T[], count: number, random: () => number): readonly T[] {
   const ranked = all.map((item, index) => ({ item, index, rank: random() }));
-  const chosen = ranked.sort((a, b) => a.rank - b.rank).slice(0, count);
-  return chosen.sort((a, b) => a.index - b.index).map(({ item }) => item);
+  const first = ranked.sort((a, b) => a.rank - b.rank).slice(0, count);
+  return first.sort((a, b) => a.index - b.index).map(({ item }) => item);
 }

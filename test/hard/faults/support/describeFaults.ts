@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { carriedPlugin } from '../../../unit/support/carriedPlugin';
 import { CliProgram } from '../../../process/support/cliProcess';
-import { effort, isFull, randomFor, sampled } from '../../support/effort';
+import { chosen, effort, isFull, randomFor, sampled } from '../../support/effort';
 import { failuresOf, killsOf, oneOfEach } from './faultCases';
-import { FaultHome } from './faultHome';
+import { FaultHome, type Fault } from './faultHome';
 import { FaultStates } from './faultStates';
 import { Judge, type DryRun } from './judge';
 import type { Scenario } from './scenarios';
 
 const MOST_SHOWN = 10;
+
+function someOf(all: readonly Fault[], count: number, random: () => number): readonly Fault[] {
+  if (effort === 'each') return oneOfEach(all, random);
+  const most = Number(effort);
+  return most > 0 ? chosen(all, most, random) : sampled(all, count, random);
+}
 
 /**
  * Lets each command meet faults: all that there are, or one at each call, or in a sample `scenarios` of the commands with `faults` each, chosen at random.
@@ -42,7 +48,7 @@ export function describeFaults(
         const dry: DryRun = await judge.dryRun();
         const random = randomFor(`${title} ${scenario.name}`);
         const all = casesOf(dry.run.calls);
-        const faults = effort === 'each' ? oneOfEach(all, random) : sampled(all, sample.faults, random);
+        const faults = someOf(all, sample.faults, random);
         let wrong = 0;
         for (const fault of faults) {
           const found = await judge.meet(fault, dry);

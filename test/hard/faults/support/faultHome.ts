@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import type { CliProgram, Ended } from '../../../process/support/cliProcess';
+import type { Talk } from './talk';
 
 /** What a call is to meet: see `failingFiles.mjs`. */
 export interface Fault {
@@ -29,12 +30,16 @@ export interface FaultRun {
   readonly args: readonly string[];
   readonly stdin?: string | undefined;
   readonly fault?: Fault | undefined;
+  readonly talk?: Talk | undefined;
 }
 
 /** With dates, modes and second names, as they are. */
 async function copyWhole(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
+
+/** How a program ends that runs until it is interrupted. */
+const INTERRUPTED = 130;
 
 const SHIM = path.resolve('test/hard/faults/support/failingFiles.mjs');
 const FIXTURE = path.resolve('test/fixtures/knowledge-home/projects/-keepit-workspace');
@@ -91,7 +96,7 @@ export class FaultHome {
   }
 
   /** Runs the command line, in the project's folder. */
-  async run({ args, stdin, fault }: FaultRun): Promise<Faulted> {
+  async run({ args, stdin, fault, talk }: FaultRun): Promise<Faulted> {
     await rm(this.report, { force: true });
     const order = { roots: [this.live], report: this.report, isAlone: args[0] === 'hook', ...fault };
     const child = spawn(process.execPath, ['--import', SHIM, this.program.file, ...args], {
@@ -108,11 +113,13 @@ export class FaultHome {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdin.on('error', () => undefined); // it may be killed before it has read all
-    child.stdin.end(stdin ?? '');
-    const code = await new Promise<number | null>((resolve, reject) => {
+    if (talk === undefined) child.stdin.end(stdin ?? '');
+    else talk(child);
+    const ended = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
     });
+    const code = talk !== undefined && ended === INTERRUPTED ? 0 : ended;
     const lines = (await readFile(this.report, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
     const reports = lines.map((line) => reportSchema.parse(JSON.parse(line)));
     const [calls = []] = reports.flatMap((one) => (one.calls === undefined ? [] : [one.calls]));

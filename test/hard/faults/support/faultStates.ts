@@ -1,10 +1,26 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import type { FaultHome } from './faultHome';
 
 export const LONG = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
 export const SHORT = '6a1f7c20-3b5d-4e8a-9c11-8d2e4f6a7b90';
+/** A session of another project. */
+export const FAR = '0f3c5a71-9d2e-4b16-8e47-2a6b9c0d1e35';
+const LEGACY = path.resolve('test/fixtures/memory-keeper');
 const LINES_LEFT = 6;
 const LONG_AGO = new Date('2020-01-01T00:00:00Z');
 
@@ -15,6 +31,7 @@ export type StateName = keyof typeof STATES;
 export interface Known {
   readonly keepit: string;
   readonly fact: string;
+  readonly link: string;
   /** Names in the trash, by what they end with. */
   readonly trash: { readonly session: string; readonly version: string; readonly composition: string };
 }
@@ -23,6 +40,7 @@ type Step = (home: FaultHome) => Promise<void>;
 
 const keepitsSchema = z.object({ keepits: z.array(z.object({ markerId: z.string() })) });
 const factsSchema = z.object({ facts: z.array(z.object({ id: z.string() })) });
+const linkSchema = z.object({ links: z.array(z.object({ linkId: z.string() })) });
 const documentSchema = z.looseObject({ sessions: z.record(z.string(), z.unknown()) });
 
 async function full(home: FaultHome): Promise<void> {
@@ -63,6 +81,42 @@ async function old(home: FaultHome): Promise<void> {
   const document = documentSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   const sessions = Object.values(document.sessions);
   await writeFile(file, JSON.stringify({ ...document, version: '0.9.0', sessions }));
+}
+
+async function withoutKeepit(home: FaultHome): Promise<void> {
+  const { keepits } = keepitsSchema.parse(await home.answer('keepits', LONG));
+  await home.answer('keepit', 'remove', keepits[0]?.markerId ?? '');
+}
+
+/** Another project, with a session like one of this. */
+async function pair(home: FaultHome): Promise<void> {
+  const folder = path.join(home.live, 'lib');
+  const sessions = path.join(home.claudeDir, 'projects', projectFolderName(folder));
+  const text = await readFile(home.transcript(SHORT), 'utf8');
+  await mkdir(folder);
+  await mkdir(sessions);
+  await writeFile(path.join(sessions, `${FAR}.jsonl`), text.replaceAll(home.project, folder).replaceAll(SHORT, FAR));
+  await home.answer('register', FAR);
+}
+
+/** Notes that somebody else wrote. */
+async function foreign(home: FaultHome): Promise<void> {
+  const file = path.join(home.project, '_memory', 'conversations', `${LONG}.md`);
+  await writeFile(file, '# Mails\n\n- They are sent at night.\n');
+}
+
+/** The notebook is kept in an archive alone. */
+async function unbound(home: FaultHome): Promise<void> {
+  await home.answer('notebook', 'export', '--out', 'notes.json');
+  await rm(path.join(home.project, '_memory'), { recursive: true });
+}
+
+/** What a memory-keeper plugin has left, with an archive that nobody has summarized. */
+async function legacy(home: FaultHome): Promise<void> {
+  const folder = path.join(home.project, '.claude', 'memory');
+  await cp(LEGACY, folder, { recursive: true });
+  for (const name of await readdir(folder)) if (name.endsWith('.summary.json')) await rm(path.join(folder, name));
+  await home.answer('layers', 'enable', '--yes');
 }
 
 /** All that waits in the trash has waited for years. */
@@ -122,6 +176,16 @@ const STATES = {
   armed: { from: 'full', step: answers('deliver', 'one', '--to', 'next-session') },
   paused: { from: 'full', step: answers('pause') },
   archived: { from: 'full', step: archived },
+  unkept: { from: 'full', step: withoutKeepit },
+  pair: { from: 'full', step: pair },
+  linked: { from: 'pair', step: answers('link', 'add', FAR, '--reason', 'shared code') },
+  forgotten: { from: 'full', step: answers('never', 'add', '.') },
+  aging: { from: 'full', step: answers('config', 'set', 'autoDecay.enabled', 'true') },
+  counted: { from: 'grown', step: answers('memory', 'check', LONG) },
+  foreign: { from: 'full', step: foreign },
+  unbound: { from: 'full', step: unbound },
+  legacy: { from: 'registered', step: legacy },
+  migrated: { from: 'legacy', step: answers('memory', 'migrate-legacy') },
   old: { from: 'full', step: old },
   expired: { from: 'trashed', step: expired },
   damaged: { from: 'full', step: damaged },
@@ -174,12 +238,14 @@ export class FaultStates {
       const { from } = STATES[name];
       const before = from === undefined ? undefined : this.made.get(from);
       const found = { session: ending(SHORT), version: ending('-versions'), composition: ending('-composition') };
-      return { keepit: before?.keepit ?? '', fact: before?.fact ?? '', trash: found };
+      const { links } = name === 'linked' ? linkSchema.parse(await home.answer('links')) : { links: [] };
+      const link = links[0]?.linkId ?? '';
+      return { keepit: before?.keepit ?? '', fact: before?.fact ?? '', link, trash: found };
     }
     const { keepits } = keepitsSchema.parse(await home.answer('keepits', LONG));
     const { facts } = name === 'full' ? factsSchema.parse(await home.answer('facts', '--all')) : { facts: [] };
     const nothing = { session: '', version: '', composition: '' };
-    return { keepit: keepits[0]?.markerId ?? '', fact: facts[0]?.id ?? '', trash: nothing };
+    return { keepit: keepits[0]?.markerId ?? '', fact: facts[0]?.id ?? '', link: '', trash: nothing };
   }
 }
 

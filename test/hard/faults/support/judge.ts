@@ -106,8 +106,8 @@ export class Judge {
   }
 
   private async run(fault?: Fault): Promise<Faulted> {
-    const { args, stdin, from } = this.scenario;
-    return this.home.run({ args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), fault });
+    const { args, stdin, talk, from } = this.scenario;
+    return this.home.run({ args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), talk, fault });
   }
 
   /** A change that changes nothing of its own. */

@@ -1,12 +1,15 @@
 import type { FaultHome } from './faultHome';
-import { hookInput, LONG, SHORT, type Known, type StateName } from './faultStates';
+import { callsTool, requests, type Talk } from './talk';
+import { FAR, hookInput, LONG, SHORT, type Known, type StateName } from './faultStates';
 
 /** A command, and how the home is when it begins. */
 export interface Scenario {
   readonly name: string;
   readonly from: StateName;
-  readonly args: (known: Known, home: FaultHome) => readonly string[];
+  readonly args: (known: Known, home: Pick<FaultHome, 'projectId'>) => readonly string[];
   readonly stdin?: (home: FaultHome) => string;
+  /** It answers others until it is told to end. */
+  readonly talk?: Talk;
   /** It does several things one after the other: a failure leaves those done that came before it. */
   readonly isStepwise?: boolean;
   /** What it is to do is asked for once: the same again finds nothing to do. */
@@ -43,11 +46,16 @@ export const storeScenarios: readonly Scenario[] = [
   stepwise('grown', 'sync'),
   of('full', 'keepit', 'add', SHORT, 'last', '--weight', '0.8'),
   { name: 'keepit weight', from: 'full', args: ({ keepit }) => ['keepit', 'weight', keepit, '0.4'] },
+  { name: 'keepit restore', from: 'unkept', args: ({ keepit }) => ['keepit', 'restore', keepit] },
   { name: 'keepit remove', from: 'full', args: ({ keepit }) => ['keepit', 'remove', keepit] },
   of('full', 'compress', SHORT),
   stepwise('grown', 'compress', LONG, '--preset', 'aggressive'),
   of('full', 'version', 'delete', LONG, 'v001', '--force', '--yes'),
   stepwise('full', 'prune', '--unused'),
+  stepwise('aging', 'auto-decay'),
+  of('pair', 'link', 'add', FAR, '--reason', 'shared code'),
+  { name: 'link remove', from: 'linked', args: ({ link }) => ['link', 'remove', link] },
+  of('forgotten', 'never', 'remove', '.'),
   stepwise('full', 'erase', '--text', 'send_enqueue', '--yes'),
   stepwise('full', 'erase', SHORT, '--yes'),
   of('full', 'never', 'add', '.'),
@@ -66,6 +74,14 @@ export const storeScenarios: readonly Scenario[] = [
   of('full', 'deliver', 'one', '--to', 'stdout'),
   of('full', 'deliver', 'one', '--to', 'file', '--out', 'out.md'),
   of('armed', 'disarm'),
+  of('armed', 'arrived', 'one'),
+  {
+    ...stepwise('full', 'serve', '--json'),
+    talk: requests(
+      ['POST', `/api/memory/sessions/${SHORT}/versions`, { mode: 'tiered', tierPreset: 'aggressive' }],
+      ['POST', '/api/memory/pause', {}],
+    ),
+  },
   of('old', 'keepit', 'add', SHORT, 'last', '--weight', '0.8'),
   of('full', 'search', 'mail queue'),
   of('empty', 'search', 'mail queue'),
@@ -93,6 +109,17 @@ export const knowledgeScenarios: readonly Scenario[] = [
   { name: 'fact reject', from: 'full', args: ({ fact }) => ['fact', 'reject', fact], isStepwise: true },
   { name: 'fact forget', from: 'full', args: ({ fact }) => ['fact', 'forget', fact], isStepwise: true },
   { name: 'fact edit', from: 'full', args: ({ fact }) => ['fact', 'edit', fact, 'In other words'], isStepwise: true },
+  stepwise('full', 'layers', 'refine-all'),
+  stepwise('full', 'layers', 'dedupe'),
+  stepwise('full', 'layers', 'archive'),
+  { ...stepwise('full', 'mcp'), talk: callsTool('remember', { quote: 'mail queue', kind: 'decision' }) },
+  stepwise('foreign', 'notebook', 'accept', '--yes'),
+  of('full', 'notebook', 'export', '--out', 'notes.json'),
+  stepwise('unbound', 'notebook', 'import', 'notes.json'),
+  stepwise('grown', 'memory', 'check', LONG),
+  stepwise('counted', 'memory', 'reset'),
+  stepwise('legacy', 'memory', 'migrate-legacy'),
+  stepwise('migrated', 'memory', 'summarize'),
   stepwise('grown', 'summarize', LONG),
   stepwise('full', 'synthesize', '--full', '--yes'),
   stepwise('grown', 'memory', 'final', LONG),
@@ -113,6 +140,7 @@ export const hookScenarios: readonly Scenario[] = [
   hook('full', 'SessionStart', { source: 'startup' }),
   hook('armed', 'SessionStart', { source: 'startup' }),
   hook('full', 'UserPromptSubmit', { prompt: 'How do we name functions in src/mail?' }),
+  hook('full', 'PreToolUse', { tool_name: 'Edit', tool_input: { file_path: 'src/mail/queue.ts' } }),
   hook('full', 'PostToolUse', { tool_name: 'Edit' }),
   hook('grown', 'Stop', { last_assistant_message: 'Good night.' }),
   hook('full', 'PreCompact', { trigger: 'auto' }),
@@ -124,4 +152,13 @@ export const hookScenarios: readonly Scenario[] = [
     isStepwise: true,
     isAskedOnce: true,
   },
+];
+
+/** All of them. */
+export const allScenarios: readonly Scenario[] = [
+  ...storeScenarios,
+  ...mendScenarios,
+  ...knowledgeScenarios,
+  ...setupScenarios,
+  ...hookScenarios,
 ];
