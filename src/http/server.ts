@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,7 +12,8 @@ import { isAbortError, KeepitError } from '../core/text/keepitError';
 import { apiPage, openApi } from './openApi';
 import { parsed, RequestError, type Route, type RouteContext } from './route';
 import { ensurePrivateFolder } from '../node/files/privateFolder';
-import { writeFileAtomic } from '../node/files/atomicFile';
+import { sweepTemporaries, writeFileAtomic } from '../node/files/atomicFile';
+import { isRunning } from '../node/files/isRunning';
 
 export interface ServeOptions extends Omit<ApiOptions, 'token'> {
   /** 0 for one that is free. */
@@ -53,6 +54,7 @@ export async function serve({ port, memoryDir, ...options }: ServeOptions): Prom
   };
   try {
     await ensurePrivateFolder(folder, memoryDir);
+    await removeDead(folder);
     await writeFileAtomic(file, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
   } catch (error) {
     end();
@@ -61,6 +63,19 @@ export async function serve({ port, memoryDir, ...options }: ServeOptions): Prom
   options.signal.addEventListener('abort', end, { once: true });
   if (options.signal.aborted) end();
   return { url, token, ended };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Removes what killed servers left: their tokens open nothing any more. */
+async function removeDead(folder: string): Promise<void> {
+  await sweepTemporaries(folder, MINUTE_MS);
+  for (const name of (await readdir(folder)).filter((one) => one.endsWith('.json'))) {
+    const file = path.join(folder, name);
+    const text = await readFile(file, 'utf8').catch(() => ''); // it ends just now, or cannot be read: its own look-out
+    const pid = /"pid":(\d+)/.exec(text)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(file, { force: true });
+  }
 }
 
 interface ApiOptions {

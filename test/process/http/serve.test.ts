@@ -189,8 +189,8 @@ class Server {
     });
   }
 
-  async end(): Promise<Ended> {
-    this.child.kill('SIGTERM');
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.child.kill(signal);
     return this.ended;
   }
 }
@@ -339,6 +339,16 @@ describe('keepit serve', function () {
     assert.equal(new Set(ids).size, ids.length);
     const page = await (await fetch(server.url)).text();
     for (const { path } of routes) assert.ok(page.includes(`/api/memory${path}`));
+  });
+
+  it('clears away the address of one that was killed', async () => {
+    const killed = await Server.start(served);
+    await killed.end('SIGKILL');
+    const file = (port: string) => path.join(served.memoryDir, 'serve', `${port}.json`);
+    await access(file(killed.port));
+    const next = await Server.start(served);
+    await Promise.all([access(file(server.port)), assert.rejects(access(file(killed.port)), { code: 'ENOENT' })]);
+    await next.end();
   });
 
   it('leaves its address for programs of the same user, as long as it runs; two run beside each other', async () => {

@@ -77,10 +77,7 @@ export const storeScenarios: readonly Scenario[] = [
   of('armed', 'arrived', 'one'),
   {
     ...stepwise('full', 'serve', '--json'),
-    talk: requests(
-      ['POST', `/api/memory/sessions/${SHORT}/versions`, { mode: 'tiered', tierPreset: 'aggressive' }],
-      ['POST', '/api/memory/pause', {}],
-    ),
+    talk: requests(['POST', `/api/memory/sessions/${SHORT}/versions`, { mode: 'tiered', tierPreset: 'aggressive' }]),
   },
   of('old', 'keepit', 'add', SHORT, 'last', '--weight', '0.8'),
   of('full', 'search', 'mail queue'),
