@@ -39,6 +39,17 @@ const TROUBLED =
 /** How much of the reply tells. */
 const REPLY_CHARS = 200;
 
+/** Of a script that programs do not report in. */
+const FOREIGN_LETTERS = /[^\P{L}\p{Script=Latin}]/gu;
+/** Of a script that parts no words. */
+const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]{4}/u;
+
+/** Whether most of it is in letters of another script than programs report in. */
+function isInForeignScript(text: string): boolean {
+  const foreign = text.match(FOREIGN_LETTERS)?.length ?? 0;
+  return foreign * 2 > (text.match(/\p{L}/gu)?.length ?? 0);
+}
+
 /**
  * Whether an erroneous result may be nothing but a sentence of the person who refused the call, as some clients write it. It must be
  * free of every form in which programs report; who is answered by the next words of Claude decides ({@link answersPerson}).
@@ -46,7 +57,7 @@ const REPLY_CHARS = 200;
 export function maySpeak(text: string): boolean {
   const words = text.trim();
   if (words === '' || words.length > MAX_CHARS || words.split('\n').length > MAX_LINES) return false;
-  if (!/\p{L}{2,}/u.test(words) || !/\s/.test(words)) return false;
+  if (!/\p{L}{2,}/u.test(words) || !(/\s/.test(words) || UNPARTED.test(words))) return false;
   const prose = words.replace(/https?:\/\/\S+/g, 'link');
   return ![SIGNS, REPORT_START, CODE, REPORT, CLIENT].some((form) => form.test(prose));
 }
@@ -54,6 +65,7 @@ export function maySpeak(text: string): boolean {
 /** Whether what Claude said next answers a person who said `text`; `reply` is absent when it went on without a word. */
 export function answersPerson(text: string, reply: string | undefined): boolean {
   const words = text.trim();
+  if (isInForeignScript(words)) return reply === undefined || !TROUBLED.test(reply.trim().slice(0, REPLY_CHARS));
   if (reply === undefined) return FIRST_PERSON.test(words) || ADDRESSED.test(words);
   const beginning = reply.trim().slice(0, REPLY_CHARS);
   if (ACKNOWLEDGED.test(beginning)) return true;

@@ -12,6 +12,8 @@ import type { CliStream } from '../../../src/cli/terminal';
 import { errorText, isAbortError, KeepitError } from '../../../src/core/text/keepitError';
 import type { Log } from '../../../src/core/model/host';
 import { projectFolderName } from '../../../src/core/sessions/projectNames';
+import { routes } from '../../../src/http/routes';
+import { serve } from '../../../src/http/server';
 import { createMemoryServer } from '../../../src/mcp/memoryServer';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 
@@ -146,6 +148,32 @@ export class FuzzHome {
       await server.close();
     }
     this.checkLog('mcp');
+  }
+
+  /** Sends requests to the HTTP server; a finding is an answer that names a bug. */
+  async http(requests: readonly { method: string; path: string; body?: unknown }[]): Promise<void> {
+    this.onBegin('http');
+    const ending = new AbortController();
+    const { memoryDir } = this;
+    const options = { memory: this.open().service, routes, port: 0, memoryDir, version: '0', log: this.log() };
+    const { url, token, ended } = await serve({ ...options, signal: ending.signal });
+    try {
+      for (const { method, path: route, body } of requests) {
+        const asked = `${method} ${route} ${JSON.stringify(body)}`;
+        this.onBegin(`http ${asked}`);
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Connection: 'close' };
+        const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+        const response = await fetch(`${url}/api/memory${route}`, { method: method.toUpperCase(), headers, ...sent });
+        const text = await response.text();
+        if (response.status === 500 || text.includes('"code":"bug"')) {
+          throw new Finding(`http ${asked}: ${text.slice(0, 500)}`);
+        }
+      }
+    } finally {
+      ending.abort();
+      await ended;
+    }
+    this.checkLog('http');
   }
 
   /** Every file that Keepit has written, of the store and in the project, and Claude Code's settings. */

@@ -7,6 +7,7 @@ import type { Chance } from './chance';
 import { damagedFile } from './damage';
 import type { FuzzHome } from './fuzzHome';
 import { hostileText, hostileValue, hostileWord } from './hostileText';
+import { randomRequests } from './randomRequests';
 import { newSessionId, RandomSession } from './randomSession';
 
 const messagesSchema = z.looseObject({ messages: z.array(z.looseObject({ uuid: z.string() })) });
@@ -72,7 +73,9 @@ export class FuzzRound {
     return [
       ...this.readingCalls(sessionId),
       ...this.writingCalls(sessionId),
+      ...this.callsOfForgetting(sessionId),
       () => home.mcp(this.toolCalls(sessionId)),
+      () => home.http(randomRequests(home, sessionId, this.chance)),
     ];
   }
 
@@ -98,6 +101,23 @@ export class FuzzRound {
       () => home.keepit('doctor'),
       () => home.keepit('config', 'list'),
       () => home.keepit('ledger'),
+      () => home.keepit('brief', '--file', hostileWord(chance)),
+      () => home.keepit('suggest', '--topic', hostileWord(chance), '--file', hostileWord(chance), '--budget', '2000'),
+      () =>
+        home.keepit(
+          'search',
+          hostileWord(chance),
+          '--kind',
+          'exchange',
+          '--file',
+          hostileWord(chance),
+          '--topic',
+          hostileWord(chance),
+        ),
+      () => home.keepit('links', '--all-projects'),
+      () => home.keepit('resume', sessionId),
+      () => home.keepit('never'),
+      () => home.keepit('composition', 'diff', 'fuzz', 'fuzz'),
     ];
   }
 
@@ -145,6 +165,33 @@ export class FuzzRound {
           [hostileWord(chance)]: hostileValue(chance),
           cwd: hostileValue(chance),
         }),
+    ];
+  }
+
+  /** What takes words away, and what carries them elsewhere. */
+  private callsOfForgetting(sessionId: string): (() => Promise<unknown>)[] {
+    const { home, chance } = this;
+    const archive = path.join(home.dir, `${newSessionId(chance)}.tar`);
+    return [
+      () => home.keepit('erase', '--text', `x${hostileText(chance).slice(0, 40)}`, '--yes'),
+      () => home.keepit('never', 'add', sessionId),
+      () => home.keepit('never', 'remove', sessionId),
+      () => home.keepit('pause', '--for', chance.pick(['1m', '2h', '90d'])),
+      () => home.keepit('unpause'),
+      () => home.keepit('auto-decay', '--all-projects'),
+      () => home.keepit('prune', '--unused'),
+      () => home.keepit('layers', chance.pick(['refine-all', 'dedupe', 'archive'])),
+      () => home.keepit('fact', 'edit', 'p001', `x${hostileText(chance)}`),
+      () => home.keepit('memory', 'set', 'project.md', '--text', `x${hostileText(chance)}`),
+      () => home.keepit('link', 'add', sessionId, '--reason', `x${hostileText(chance)}`),
+      () => home.keepit('notebook', 'accept', '--yes'),
+      async () => {
+        await home.keepit('export', '-o', archive);
+        await home
+          .change(archive, (bytes) => (chance.is(0.5) ? damagedFile(bytes, chance) : bytes))
+          .catch(() => undefined); // nothing was written;
+        await home.keepit('import', archive, chance.pick(['--merge', '--replace', '--dry-run']));
+      },
     ];
   }
 

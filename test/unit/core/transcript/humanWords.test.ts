@@ -72,6 +72,9 @@ describe('a result that is nothing but a sentence', () => {
       ['Would that work offline, or should we keep https://example.com/a:80 instead?', 'Good question! It would not.'],
       ['Moment, wir brauchen zuerst die Tests', 'Stimmt, erst die Tests.'],
       ["let's do the tests first", undefined],
+      ['そのファイルは触らないでください', 'わかりました。別のファイルにします。'],
+      ['сначала тесты, пожалуйста', 'Хорошо, начну с тестов.'],
+      ['请先写测试', undefined],
     ] as const) {
       const session = asked().error(sentence);
       const call = { type: 'tool_use', id: 'next', name: 'Bash', input: {} };
