@@ -47,6 +47,9 @@ class PieceReader {
     for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) this.line(line);
     this.endCode();
     this.endParagraph();
+    // With nothing below it, it heads nothing: somebody has said it.
+    const last = this.pieces.pop();
+    if (last !== undefined) this.pieces.push(last.kind === 'heading' ? { ...last, kind: 'sentence' } : last);
     return this.pieces;
   }
 

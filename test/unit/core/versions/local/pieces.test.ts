@@ -19,6 +19,11 @@ describe('readPieces', () => {
     ]);
   });
 
+  it('takes a heading with nothing below it for words', () => {
+    assert.deepEqual(told('# Never touch the queue'), ['sentence: Never touch the queue']);
+    assert.deepEqual(told('## Done\nAll of it.\n\n## Next'), ['heading: Done', 'sentence: All of it.', 'sentence: Next']);
+  });
+
   it('knows how deep an item stands', () => {
     const depths = readPieces('- a\n  - b\n    - c\n  - d\n- e').map(({ depth }) => depth);
     assert.deepEqual(depths, [0, 1, 2, 1, 0]);
