@@ -1,9 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -11,9 +9,7 @@ import type { Log } from '../core/model/host';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
 import { apiPage, openApi } from './openApi';
 import { parsed, RequestError, type Route, type RouteContext } from './route';
-import { ensurePrivateFolder } from '../node/files/privateFolder';
-import { sweepTemporaries, writeFileAtomic } from '../node/files/atomicFile';
-import { isRunning } from '../node/files/isRunning';
+import { ServerFile } from '../node/store/serverFile';
 
 export interface ServeOptions extends Omit<ApiOptions, 'token'> {
   /** 0 for one that is free. */
@@ -43,19 +39,16 @@ export async function serve({ port, memoryDir, ...options }: ServeOptions): Prom
   await once(server, 'listening'); // or it rejects with why it cannot
   const { port: taken } = server.address() as AddressInfo;
   const url = `http://${LOOPBACK}:${taken}`;
-  const folder = path.join(memoryDir, 'serve');
-  const file = path.join(folder, `${taken}.json`);
+  const file = new ServerFile(memoryDir, taken);
   const ended = new Promise<void>((resolve) => {
     server.once('close', resolve);
-  }).then(() => rm(file, { force: true }));
+  }).then(() => file.remove());
   const end = () => {
     server.close();
     server.closeIdleConnections();
   };
   try {
-    await ensurePrivateFolder(folder, memoryDir);
-    await removeDead(folder);
-    await writeFileAtomic(file, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    await file.write({ url, token });
   } catch (error) {
     end();
     throw error;
@@ -63,19 +56,6 @@ export async function serve({ port, memoryDir, ...options }: ServeOptions): Prom
   options.signal.addEventListener('abort', end, { once: true });
   if (options.signal.aborted) end();
   return { url, token, ended };
-}
-
-const MINUTE_MS = 60_000;
-
-/** Removes what killed servers left: their tokens open nothing any more. */
-async function removeDead(folder: string): Promise<void> {
-  await sweepTemporaries(folder, MINUTE_MS);
-  for (const name of (await readdir(folder)).filter((one) => one.endsWith('.json'))) {
-    const file = path.join(folder, name);
-    const text = await readFile(file, 'utf8').catch(() => ''); // it ends just now, or cannot be read: its own look-out
-    const pid = /"pid":(\d+)/.exec(text)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(file, { force: true });
-  }
 }
 
 interface ApiOptions {

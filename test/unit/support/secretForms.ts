@@ -170,6 +170,28 @@ sm_aat_{a16}
 shippo_live_{h40}
 SK{h32}
 sc_{w10}.{w5}.acc_{w16}.{b60}
+sqp_{h40}
+rnd_{a32}
+fw_{a24}
+cio{a32}
+napi_{w64}
+tfp_{a44}_{a14}
+FLWSECK_TEST-{h32}-X
+aio_{a28}
+sk_{h48}
+esecret_{w26}
+secret-live-{t36}
+e2b_{h40}
+fc-{h32}
+bb_live_{a27}
+csk-{w48}
+jina_{h32}{t28}
+key_{h64}
+nfp_{a36}
+access-production-{h8}-{h4}-{h4}-{h4}-{h12}
+{h32}-us21
+as-{a22}
+zpka_{h32}_{h8}
 -----{BEGIN} RSA PRIVATE KEY-----\\n{b64}\\n{b64}\\n{b30}=\\n-----{END} RSA PRIVATE KEY-----
 -----{BEGIN} OPENSSH PRIVATE KEY-----\\n{b70}\\n{b70}\\n{b20}==\\n-----{END} OPENSSH PRIVATE KEY-----
 -----{BEGIN} PRIVATE KEY-----\\n{b64}\\n{b64}\\n-----{END} PRIVATE KEY-----
@@ -299,6 +321,25 @@ spring.datasource.password=@@ := {s11}
 client.setPassword("@@") := {s9}
 const password = '@@' := {s10}
 os.environ["DB_PASS"] = "@@" := {s10}
+unzip -P @@ backup.zip := {s11}
+sqlplus ada/@@@orcl := {s10}
+net use Z: //files/ada /user:ada @@ := {a10}!
+echo 'ada:@@' | sudo chpasswd := {s10}
+ConvertTo-SecureString "@@" -AsPlainText -Force := {a12}!
+gh secret set DB_PASSWORD --body "@@" := {s12}
+set -x DB_PASSWORD @@ := {s11}
+ENV DB_PASSWORD @@ := {s11}
+mount -t cifs -o username=ada,password=@@ //files/ada /mnt := {s10}
+WIFI:T:WPA;S:home;P:@@;; := {s12}
+psk="@@" := {s12}
+//npm.example.org/:_password=@@ := {a9}!
+| password | @@ | := {a12}
+**Password:** @@ := {a12}
+password for the staging db is @@ := {a14}
+credentials: ada / @@ := {a14}
+login: ada / @@ := {a14}
+jwt.sign(payload, '@@') := {s14}
+createHmac('sha256', '@@') := {s14}
 `;
 
 /** At least 200 forms. */

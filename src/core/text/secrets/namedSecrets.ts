@@ -22,7 +22,7 @@ interface Named {
 }
 
 /** How a value stands behind its name, from the surest to the least sure. */
-type Style = 'option' | 'setting' | 'quoted' | 'line' | 'bare' | 'said';
+type Style = 'option' | 'setting' | 'quoted' | 'line' | 'bare' | 'told' | 'said';
 
 interface Value {
   readonly start: number;
@@ -47,10 +47,14 @@ export function namedSecrets(text: string, ends: readonly number[]): FoundSecret
     seen = named.end;
     const value = valueOf(named);
     if (value === undefined || !isLikely(text.slice(value.start, value.end), value, named)) continue;
-    found.push({ start: value.start, end: value.end, kind: value.style === 'said' ? KINDS.said : KINDS.assigned });
+    found.push({ start: value.start, end: value.end, kind: isInSentence(value) ? KINDS.said : KINDS.assigned });
     seen = value.end;
   }
   return found;
+}
+
+function isInSentence({ style }: Value): boolean {
+  return style === 'said' || style === 'told';
 }
 
 function isNameCharacter(code: number): boolean {
@@ -83,11 +87,21 @@ function nameAt(text: string, wordEnd: number): Named | undefined {
 
 /** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
 const ASSIGNS =
-  /(?:\\{0,8}["'`])?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?(?:\*{2})?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+const CELL_BEFORE = /\|[ \t]{1,20}(?:\*{2})?(?:\w{1,20} ){0,3}$/;
+/** The next cell of a table, or a value alone on the line after. */
+const NEXT_CELL = /(?:\*{2})?[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|])/y;
+const NEXT_LINE = /(?:\*{2})?[ \t]{0,4}:(?:\*{2})?[ \t]{0,4}\r?\n[ \t]{0,8}(?=[^\s"'`]{6,100}[ \t]{0,4}(?:[\r\n]|$))/y;
+/** What sets a name to what stands behind a space. */
+const SETS =
+  /(?:^|[\r\n]|\\n|&& |; |["'`$] ?|: )[ \t+-]{0,20}(?:ENV|ARG|setenv|SetEnv|setx|set(?: -\w{1,4}){1,3})[ \t]{1,4}$/;
 const URL_ASSIGNS = /%3[AD]/iy;
 const TAKES =
   /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
 const OPTION = /(?:[ \t]{1,8}|[ \t]{0,20}\\\r?\n\s{1,20})(?=[^\s-])/y;
+const SAYS_OF =
+  /\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
+const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
   /(?:s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
 const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
@@ -101,15 +115,29 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 function valueOf(named: Named): Value | undefined {
   const { text, start, end } = named;
   if (/<\/?$/.test(text.slice(Math.max(0, start - 2), start)) && text[end] === '>') return elementOf(text, end + 1);
+  const apart = besideOf(named);
+  if (apart !== undefined) return valueAt(text, end + apart, 'bare');
   const assigns = matchAt(ASSIGNS, text, end) ?? matchAt(URL_ASSIGNS, text, end);
   if (assigns !== null) return assignedTo(named, end + assigns[0].length, assigns[1] ?? '=');
+  if (text[end] === ' ' && SETS.test(text.slice(Math.max(0, start - 30), start)))
+    return valueAt(text, end + 1, 'setting');
   const takes = matchAt(TAKES, text, end);
   if (takes !== null) return quotedAt(text, end + takes[0].length);
   const option = named.name.startsWith('-') ? matchAt(OPTION, text, end) : null;
-  if (option !== null) return valueAt(text, end + option[0].length, 'option');
+  return option === null ? saidOf(named) : valueAt(text, end + option[0].length, 'option');
+}
+
+/** How far behind the name the next cell of a table begins, or a value that is alone on the next line. */
+function besideOf({ text, start, end }: Named): number | undefined {
+  const isCell = CELL_BEFORE.test(text.slice(Math.max(0, start - 80), start));
+  return (isCell ? matchAt(NEXT_CELL, text, end) : null)?.[0].length ?? matchAt(NEXT_LINE, text, end)?.[0].length;
+}
+
+function saidOf({ text, end }: Named): Value | undefined {
   const isSpaced = isNameCharacter(text.charCodeAt(end - 1));
-  const says = matchAt(isSpaced ? SAYS : SAYS_WITHOUT_SPACE, text, end);
-  return says === null ? undefined : valueAt(text, end + says[0].length, 'said');
+  const says =
+    (isSpaced ? matchAt(SAYS_OF, text, end) : null) ?? matchAt(isSpaced ? SAYS : SAYS_WITHOUT_SPACE, text, end);
+  return says === null ? undefined : valueAt(text, end + says[0].length, COPULA.test(says[0]) ? 'told' : 'said');
 }
 
 /** `<password>…</password>` */
@@ -123,7 +151,8 @@ function elementOf(text: string, start: number): Value | undefined {
 function assignedTo({ text, name, start, end }: Named, at: number, sign: string): Value | undefined {
   const isTight = at === end + sign.length && sign === '=';
   if (isTight && name.startsWith('-')) return valueAt(text, at, 'option');
-  if (isTight && (isConstant(name) || isListed(text, start))) return valueAt(text, at, 'setting');
+  if (isTight && (isConstant(name) || isListed(text, start) || isOfRegistry(text, start)))
+    return valueAt(text, at, 'setting');
   if (isTight && /^$|[\s=]/.test(text.charAt(start - 1))) {
     const value = valueAt(text, at, 'setting');
     if (value !== undefined && /^(?:$|\s|\\{1,8}[nr"]|["'`])/.test(text.slice(value.end, value.end + 10))) return value;
@@ -131,6 +160,11 @@ function assignedTo({ text, name, start, end }: Named, at: number, sign: string)
   const isOwnLine =
     isTight && text[start - 1] === '.' ? true : OWN_LINE.test(text.slice(Math.max(0, start - 60), start));
   return valueAt(text, at, isOwnLine ? 'line' : 'bare');
+}
+
+/** `//npm.example.org/:_authToken=…` */
+function isOfRegistry(text: string, start: number): boolean {
+  return text.startsWith(':_', start - 1);
 }
 
 /** Only an indent, the signs of a diff or a list, the number of a line and the rest of a dotted name before it. */
@@ -167,7 +201,8 @@ const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
 function isLikely(value: string, { style }: Value, { strength, name }: Named): boolean {
   if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
   if (strength === 'key') return isKey(value);
-  if (style === 'said') return isSaid(value, strength);
+  if (style === 'told' && strength === 'password' && isMadeUp(value)) return true;
+  if (style === 'told' || style === 'said') return isSaid(value, strength);
   return strength === 'password' ? isPassword(value, style) : isToken(value, style, name);
 }
 
@@ -196,6 +231,14 @@ function isSaid(value: string, strength: NameStrength): boolean {
     isRandom(value) && /[A-Za-z]/.test(value) && value.length >= 12 && entropyOf(value) >= 2.8 && !UUID.test(value)
   );
 }
+
+/** What a person puts together: a word with a number. */
+function isMadeUp(value: string): boolean {
+  return /^(?=.*[A-Za-z]{3})(?=.*\d\d|.*\d.*[A-Z]|.*[A-Z].*\d)\w{6,40}$/.test(value) && !TECHNICAL.test(value);
+}
+
+/** How a secret is kept or written. */
+const TECHNICAL = /^(?:base|utf|sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|oauth|hmac|ed|ascii|latin|iso|rfc|x)_?-?\d/i;
 
 function isPassword(value: string, style: Style): boolean {
   const isSure = style === 'option' || style === 'setting';
@@ -227,7 +270,7 @@ function isNamed(value: string, name: string): boolean {
 type NameStrength = 'password' | 'secret' | 'key';
 
 const PASSWORDS =
-  /^(?:pass|pw|psw|pwd|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
+  /^(?:pass|pw|psw|pwd|psk|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
 const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
 const SECRETS =
   /(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey|masterkey|accountkey|signingkey|encryptionkey|licensekey|servicekey)$|^(?:secrets|credentials?|creds?|auth|authorization|jwt|sig|pat|apitoken|requirepass|masterauth|webhooksecret)$/;

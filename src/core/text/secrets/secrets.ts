@@ -19,7 +19,7 @@ interface Redaction {
 
 /** Parts of the names that secrets are given. */
 const NAME_WORDS =
-  'pass pwd pw psw mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
+  'pass pwd pw psw psk mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
 
 /** What a text is looked through for, and what each find is a hint of. */
 interface Hints {
@@ -256,10 +256,14 @@ const COMMANDS: readonly Command[] = [
   },
   { names: ['redis-cli', 'valkey-cli'], options: option('-a[ =]?', VALUE) },
   { names: ['ldap'], options: option('-w[ =]?', VALUE) },
-  { names: ['sqlcmd', 'bcp ', 'isql', 'zip '], options: option('-P[ =]?', VALUE) },
+  { names: ['sqlcmd', 'bcp ', 'isql', 'zip ', 'unzip '], options: option('-P[ =]?', VALUE) },
   {
     names: ['smbclient', 'mount.cifs', 'rpcclient'],
     options: option(String.raw`-U[ =]?\\{0,8}["']?[^\s"'%]{1,100}%`, ''),
+  },
+  {
+    names: ['sqlplus', 'expdp', 'impdp', 'rman'],
+    options: /\s[^\s"'/@]{1,60}\/(?<secret>[^\s"'/@\\]{2,200})(?=@)/g,
   },
   { names: ['lftp'], options: option(String.raw`-u[ =]?[^\s"',]{1,100},`, '') },
   { names: ['openssl', 'gpg', 'keytool'], options: option('(?:-pass(?:in|out)?[ =]?)?pass:', '') },

@@ -42,6 +42,21 @@ describe('redactSecrets', () => {
     equal(redactSecrets('api_key: 9f8e7d6c5b4a').text, 'api_key: [redacted: secret in an assignment]');
   });
 
+  it('takes out what stands alone on the line after its name, or beside the id that it belongs to', () => {
+    const key = 'wJalrXUtnFEMI/K7MDENGbPxRfiCY4zQ81LpTt0v';
+    const id = `AKIA${'Q7R2M5X3'.repeat(2)}`;
+    const phrase = 'glow tide moss heron quartz ember violet cobalt lantern harbor meadow window';
+    for (const [text, secret] of [
+      ['Password:\nTide47moss!x\nThat is all.', 'Tide47moss'],
+      [`${id}\n${key}`, key],
+      [`The keys are ${id} ${key} for staging`, key],
+      [`seed phrase: ${phrase}`, phrase],
+      [`Private-Lines: 1\n${key.replaceAll('/', 'a')}xyzw\nPrivate-MAC: 00`, key.slice(13)],
+    ] as const) {
+      ok(!redactSecrets(text).text.includes(secret), redactSecrets(text).text);
+    }
+  });
+
   it('takes out a key whose end is missing', () => {
     equal(redactSecrets(`-----BEGIN PRIVATE KEY-----\n${filler(40)}`).text, '[redacted: private key]');
   });
@@ -60,6 +75,13 @@ describe('redactSecrets', () => {
       'sk-short',
       'tokens: 120,345',
       'secretKey: keyof typeof config',
+      'the password is base64 encoded, then SHA256 hashed',
+      '| password | string | required |',
+      'Password:\nstring, at least 12 characters',
+      'export type Held = Token | OAuthMetadata | RequestHandler;',
+      'login: ada / dashboard',
+      'password for the staging db is required',
+      'docker build --build-arg NODE_ENV=production && ENV TOKEN_URL https://example.org/token',
     ];
     for (const text of harmless) equal(redactSecrets(text).text, text);
   });
