@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import type { NotRemembered } from '../core/forgetting';
 import { otherTools } from '../core/knowledge/otherTools/otherTools';
-import { count } from '../core/model/count';
 import { nothing, projectOf, RequestError, route, sessionOf, type Route } from './route';
 
 const absolutePath = z.string().check(z.regex(/^(?:\/|[A-Za-z]:[\\/])/, 'must be an absolute path'));
 
 const passphrase = z.string().check(z.minLength(1));
+
+/** As long as the command line takes. */
+const LONGEST_PAUSE_MS = 9999 * 86_400_000;
 
 /** Links, forgetting on purpose, and archives. */
 export const upkeepRoutes: readonly Route[] = [
@@ -62,7 +64,7 @@ export const upkeepRoutes: readonly Route[] = [
     method: 'post',
     path: '/pause',
     summary: 'Remember nothing of what is said from now on',
-    input: z.strictObject({ forMs: z.optional(count) }),
+    input: z.strictObject({ forMs: z.optional(z.int().check(z.gte(1), z.lte(LONGEST_PAUSE_MS))) }),
     run: async ({ input: { forMs } }, { memory }) => notRemembered(await memory.forgetting.pause(forMs)),
   }),
   route({

@@ -298,6 +298,7 @@ describe('keepit serve', function () {
     assert.deepEqual(await ask('GET', `/sessions/a1b2/versions`), [409, 'session-ambiguous']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, strategy: 'clever' }), [400, 'bad-request']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, colour: 'blue' }), [400, 'bad-request']);
+    assert.deepEqual(await ask('POST', '/pause', { forMs: Number.MAX_SAFE_INTEGER }), [400, 'bad-request']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, name: 'x'.repeat(2_000_000) }), [
       413,
       'too-large',

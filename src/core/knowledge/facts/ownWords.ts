@@ -13,7 +13,7 @@ const OPENING_TAG = /^[ \t]*<([a-z][\w-]{0,40})(?:[ \t][^<>]{0,200})?>/i;
 const OWN_TAG =
   /^(?:rules?|instructions?|requirements?|conventions?|constraints?|guidelines?|preferences?|tasks?|goals?|important|notes?|request|prompt|private|b|i|u|em|strong|code|kbd|mark|br|p|li)$/i;
 /** Longer ones may be somebody else's words. */
-const QUOTED = /"[^"\n]{12,2000}(?:"|$)|“[^”\n]{12,2000}(?:”|$)|«[^»\n]{12,2000}(?:»|$)|„[^“\n]{12,2000}(?:“|$)/gmu;
+const QUOTED = /"[^"\n]{12,2000}(?:"|$)|“[^“”\n]{12,2000}(?:”|$)|«[^«»\n]{12,2000}(?:»|$)|„[^„“\n]{12,2000}(?:“|$)/gmu;
 /** The words before a quotation that may say whose it is. */
 const BEFORE_QUOTED = 40;
 const LEADS_TO = /^\s{0,3}[:,]?\s{0,3}$/u;

@@ -234,7 +234,8 @@ function isSaid(value: string, strength: NameStrength): boolean {
 
 /** What a person puts together: a word with a number. */
 function isMadeUp(value: string): boolean {
-  return /^(?=.*[A-Za-z]{3})(?=.*\d\d|.*\d.*[A-Z]|.*[A-Z].*\d)\w{6,40}$/.test(value) && !TECHNICAL.test(value);
+  if (!/^\w{6,40}$/.test(value) || !/[A-Za-z]{3}/.test(value) || TECHNICAL.test(value)) return false;
+  return /\d\d/.test(value) || (/\d/.test(value) && /[A-Z]/.test(value));
 }
 
 /** How a secret is kept or written. */
