@@ -107,6 +107,21 @@ describe('the built command line on a terminal', function () {
       ...[['stats'], ['doctor'], ['ledger'], ['trash'], ['config', 'list']],
       ...facts.slice(0, 1).map((fact) => ['fact', 'confirm', fact.id]),
       ['keepit', 'add', 'abcd', message?.uuid ?? '', '--weight', '0.80', '--start', '0', '--end', '6'],
+      ...facts.slice(0, 1).map((fact) => ['fact', 'why', fact.id]),
+      ...[['brief'], ['suggest'], ['suggest', '--topic', `cache${HOSTILE}`], ['links'], ['never'], ['memory', 'get']],
+      ...[
+        ['resume', 'abcd', '--print'],
+        ['link', 'add', 'abcd', '--to', PROJECT, '--reason', HOSTILE],
+        ['search', `Postgres${HOSTILE}`, '--kind', 'exchange', '--kind', 'message', '--topic', HOSTILE],
+        ['composition', 'diff', 'one', 'one'],
+        ['erase', '--text', 'tokenizer', '--dry-run'],
+        ['never', 'add', `abcd${HOSTILE}`],
+        ['auto-decay', '--dry-run'],
+        ['synthesize', '--dry-run', '--full'],
+        ['export', '-o', `one${HOSTILE}.tar`],
+        ['import', `one${HOSTILE}.tar`, '--dry-run'],
+        ['compose', '--name', `two${HOSTILE}`, '--budget', '4000', '--session', 'abcd'],
+      ],
       ['show', `abcd${HOSTILE}`],
       [`no-such-${HOSTILE}`],
     ];
@@ -117,6 +132,7 @@ describe('the built command line on a terminal', function () {
       ['facts', '--all'],
     ])
       await isClean([...args, '--json']);
+    await isClean(['clean-up'], 'n\n');
     await isClean(['unregister', 'abcd'], 'n\n');
     await isClean(['sync', '--verbose']);
   });
