@@ -106,16 +106,20 @@ export class DiskClaudeFolder implements ClaudeFolder {
 
   async realPath(file: string): Promise<string> {
     const absolute = path.resolve(file);
+    await this.refuseWayOut(absolute);
     return realpath(absolute).catch(() => absolute); // what is gone has no other name than the one that was given
   }
 
   async stat(file: string): Promise<TranscriptFile | undefined> {
-    const isOwn = isWithin(this.projectsDir, file);
-    if (isOwn && (await findWayOut(this.projectsDir, file)) !== undefined) {
-      throw new TranscriptUnreadableError('link', file);
-    }
+    await this.refuseWayOut(file);
     const [found] = await this.allowed([{ path: file }]);
     return found && statTranscript(file);
+  }
+
+  private async refuseWayOut(file: string): Promise<void> {
+    const isOwn = isWithin(this.projectsDir, file);
+    if (isOwn && (await findWayOut(this.projectsDir, file)) !== undefined)
+      throw new TranscriptUnreadableError('link', file);
   }
 
   async *read(

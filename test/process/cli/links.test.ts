@@ -142,6 +142,10 @@ describe('symbolic links and the built command line', function () {
     for (const file of skipped) assert.ok(page.includes(`${file} is a symbolic link`), page);
     assert.equal((await call('register', '--all')).code, 0);
     assert.notEqual((await call('register', OTHER)).code, 0);
+    for (const file of skipped.filter((one) => one.endsWith('.jsonl'))) {
+      const { code, stdout: told, stderr } = await call('register', file);
+      assert.match(`${code} ${told}${stderr}`, /^1 .*symbolic link/s);
+    }
     const kept = await readdir(path.join(home.memoryDir, 'projects', PROJECT, 'originals'), { recursive: true });
     assert.deepEqual(kept, [`${SESSION}.jsonl`]);
     const doctor = z.parse(checksSchema, JSON.parse((await home.run(['doctor', '--json'])).stdout));
