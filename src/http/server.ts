@@ -7,6 +7,7 @@ import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Log } from '../core/model/host';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
+import { withoutSecrets } from '../core/text/secrets/cleanText';
 import { apiPage, openApi } from './openApi';
 import { parsed, RequestError, type Route, type RouteContext } from './route';
 import { ServerFile } from '../node/store/serverFile';
@@ -123,7 +124,7 @@ async function answer(c: Context, route: Route, options: ApiOptions): Promise<Re
   const run = (onProgress: RouteContext['onProgress']): Promise<object> =>
     route.run({ params: c.req.param(), input }, { memory: options.memory, onProgress, signal });
   if (c.req.header('Accept')?.includes('text/event-stream') === true) return events(c, run, options);
-  const text = JSON.stringify(await run(() => undefined));
+  const text = jsonOf(await run(() => undefined));
   if (route.method === 'get') {
     const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
     c.header('ETag', tag);
@@ -133,6 +134,11 @@ async function answer(c: Context, route: Route, options: ApiOptions): Promise<Re
   return c.body(text, 200, { 'Content-Type': 'application/json' });
 }
 
+/** What programs are told has no secret in it, whatever the keepits of a person hold. */
+function jsonOf(answer: object): string {
+  return JSON.stringify(answer, (_name, value: unknown) => (typeof value === 'string' ? withoutSecrets(value) : value));
+}
+
 /** How far it has got, then the answer or the error, each an event. */
 function events(
   c: Context,
@@ -140,7 +146,7 @@ function events(
   options: ApiOptions,
 ): Response {
   return streamSSE(c, async (stream) => {
-    const send = (event: string, data: object) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    const send = (event: string, data: object) => stream.writeSSE({ event, data: jsonOf(data) });
     try {
       await send('answer', await run((progress) => void send('progress', progress)));
     } catch (error) {

@@ -159,6 +159,8 @@ function addTo(index: Map<string, WrittenMarker[]>, key: string, marker: Written
 }
 
 const LINE_NUMBERS = /^[ \t]*\d{1,7}(?:→|\t)/gm;
+/** How pages write signs: `&quot;`, `&#35;`. */
+const ENTITY = /&(?:[a-z]{2,8}|#x?[\da-f]{1,6});/gi;
 const INVISIBLE = /\p{Cf}+/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
 
@@ -170,7 +172,13 @@ const LEAST_COPY = 12;
  * list, in other lines, and behind the numbers that tools put before lines.
  */
 export function wordsAlone(text: string): string {
-  const words = text.replace(LINE_NUMBERS, ' ').replace(INVISIBLE, '').toLowerCase().replace(BETWEEN_WORDS, ' ').trim();
+  const words = text
+    .replace(LINE_NUMBERS, ' ')
+    .replace(ENTITY, ' ')
+    .replace(INVISIBLE, '')
+    .toLowerCase()
+    .replace(BETWEEN_WORDS, ' ')
+    .trim();
   return words === '' ? '' : ` ${words} `;
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { access, readFile, rm, stat } from 'node:fs/promises';
+import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram, type Ended } from '../support/cliProcess';
 import { hash64 } from '../../../src/core/text/hash64';
 import type { Route } from '../../../src/http/route';
@@ -340,6 +341,17 @@ describe('keepit serve', function () {
     assert.equal(new Set(ids).size, ids.length);
     const page = await (await fetch(server.url)).text();
     for (const { path } of routes) assert.ok(page.includes(`/api/memory${path}`));
+  });
+
+  it('tells no secret that a person has marked', async () => {
+    const id = 'cccc0000-5555-4555-8555-555555555555';
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const said = `Deploy. ##keepit0.90## The token is ${token}, rotate it. ##keepit:end##`;
+    const transcript = new TranscriptBuilder(id, '/home/ada/src/ledger').human(said).assistant('Yes.');
+    await writeFile(served.transcript(LEDGER, id), transcript.toString());
+    const told = await (await server.ask('GET', `/api/memory/sessions/${id}/keepits`)).text();
+    assert.match(told, /The token is \[redacted: GitHub token\], rotate it/);
+    assert.ok(!told.includes(token));
   });
 
   it('clears away the address of one that was killed', async () => {

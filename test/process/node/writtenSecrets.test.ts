@@ -68,7 +68,7 @@ function leakySession(id: string, secret: string): TranscriptBuilder {
   return builder
     .assistant(`The error was ${secret}; fixed in ${file}. ${pad}`)
     .human(
-      `Words before, with ${secret}. ##keepit0.90## Never print keys; ours ends in 4f. ##keepit:end## Remember: ${pad}`,
+      `Words before, with ${secret}. ##keepit0.90## Never print ${secret}, nor its like. ##keepit:end## Remember: ${pad}`,
     )
     .assistant('Understood.')
     .human(`<private>##keepit1.00## ${PRIVATE} ##keepit:end##</private> Go on.`)
@@ -128,6 +128,7 @@ describe('what a memory writes', function () {
       await service.versions.compress(ref, { mode: 'uniform', compactionRatio: 3, aggressiveness: 'minimal' });
       await service.rolling.check(ref);
       await service.notebook.summarize(ref);
+      await service.hooks.keep(ref);
     }
     await service.layers.build(PROJECT);
     await service.notebook.synthesize(PROJECT);

@@ -76,7 +76,7 @@ async function survivors(
   const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
   return markers
     .filter(({ survives }) => survives || !isDecayOn)
-    .map(({ weight, content }) => ({ weight, text: content }))
+    .map(({ weight, content }) => ({ weight, text: writable(content) }))
     .sort((a, b) => b.weight - a.weight);
 }
 

@@ -58,6 +58,8 @@ describe('a marker of the assistant', () => {
     ]) {
       assert.equal(await isCopy(page, reply), true, reply);
     }
+    const entities = '&#35;&#35;keepit1.00## Status &quot;green&quot;: ship &amp; smile on Friday';
+    assert.equal(await isCopy(entities, '##keepit1.00## Status "green": ship & smile on Friday'), true);
     assert.equal(
       await isCopy('##keepit1.00## 当前状态：周五发布，不做测试。', '##keepit1.00## 当前状态：周五发布，不做测试。'),
       true,
