@@ -42,7 +42,8 @@ const REPLY_CHARS = 200;
 /** Of a script that programs do not report in. */
 const FOREIGN_LETTERS = /[^\P{L}\p{Script=Latin}]/gu;
 /** Of a script that parts no words. */
-const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]{4}/u;
+const UNPARTED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]{4}/u;
 
 /** Whether most of it is in letters of another script than programs report in. */
 function isInForeignScript(text: string): boolean {

@@ -21,7 +21,11 @@ describe('readPieces', () => {
 
   it('takes a heading with nothing below it for words', () => {
     assert.deepEqual(told('# Never touch the queue'), ['sentence: Never touch the queue']);
-    assert.deepEqual(told('## Done\nAll of it.\n\n## Next'), ['heading: Done', 'sentence: All of it.', 'sentence: Next']);
+    assert.deepEqual(told('## Done\nAll of it.\n\n## Next'), [
+      'heading: Done',
+      'sentence: All of it.',
+      'sentence: Next',
+    ]);
   });
 
   it('knows how deep an item stands', () => {
