@@ -19,6 +19,24 @@ const uuidSchema = z.looseObject({ messages: z.array(z.looseObject({ uuid: z.str
 const versionsSchema = z.looseObject({ versions: z.array(z.looseObject({ versionId: z.string() })) });
 const factsSchema = z.looseObject({ facts: z.array(z.looseObject({ id: z.string() })) });
 
+/** Commands that print what was given to them, or what was found by it. */
+const OTHERS: readonly (readonly string[])[] = [
+  ...[['brief'], ['suggest'], ['suggest', '--topic', `cache${HOSTILE}`], ['links'], ['never'], ['memory', 'get']],
+  ...[
+    ['resume', 'abcd', '--print'],
+    ['link', 'add', 'abcd', '--to', PROJECT, '--reason', HOSTILE],
+    ['search', `Postgres${HOSTILE}`, '--kind', 'exchange', '--kind', 'message', '--topic', HOSTILE],
+    ['composition', 'diff', 'one', 'one'],
+    ['erase', '--text', 'tokenizer', '--dry-run'],
+    ['never', 'add', `abcd${HOSTILE}`],
+    ['auto-decay', '--dry-run'],
+    ['synthesize', '--dry-run', '--full'],
+    ['export', '-o', `one${HOSTILE}.tar`],
+    ['import', `one${HOSTILE}.tar`, '--dry-run'],
+    ['compose', '--name', `two${HOSTILE}`, '--budget', '4000', '--session', 'abcd'],
+  ],
+];
+
 describe('the built command line on a terminal', function () {
   this.timeout(300_000);
   const program = useProgram();
@@ -108,20 +126,7 @@ describe('the built command line on a terminal', function () {
       ...facts.slice(0, 1).map((fact) => ['fact', 'confirm', fact.id]),
       ['keepit', 'add', 'abcd', message?.uuid ?? '', '--weight', '0.80', '--start', '0', '--end', '6'],
       ...facts.slice(0, 1).map((fact) => ['fact', 'why', fact.id]),
-      ...[['brief'], ['suggest'], ['suggest', '--topic', `cache${HOSTILE}`], ['links'], ['never'], ['memory', 'get']],
-      ...[
-        ['resume', 'abcd', '--print'],
-        ['link', 'add', 'abcd', '--to', PROJECT, '--reason', HOSTILE],
-        ['search', `Postgres${HOSTILE}`, '--kind', 'exchange', '--kind', 'message', '--topic', HOSTILE],
-        ['composition', 'diff', 'one', 'one'],
-        ['erase', '--text', 'tokenizer', '--dry-run'],
-        ['never', 'add', `abcd${HOSTILE}`],
-        ['auto-decay', '--dry-run'],
-        ['synthesize', '--dry-run', '--full'],
-        ['export', '-o', `one${HOSTILE}.tar`],
-        ['import', `one${HOSTILE}.tar`, '--dry-run'],
-        ['compose', '--name', `two${HOSTILE}`, '--budget', '4000', '--session', 'abcd'],
-      ],
+      ...OTHERS,
       ['show', `abcd${HOSTILE}`],
       [`no-such-${HOSTILE}`],
     ];
