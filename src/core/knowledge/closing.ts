@@ -1,12 +1,17 @@
 import { bareText } from '../material/saidText';
 import { onlyLooks } from '../material/commands';
-import type { SourceTool } from '../material/types';
+import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';
 import { hasPhrase, phrasesIn, placedWords } from '../text/phrases';
 import { writable } from '../text/secrets/cleanText';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../text/sentences';
 import { wordsOf } from '../text/words';
-import type { Turn } from './layerReader';
+
+/** A request with what followed on it, as far as it is read here. */
+export interface SourceTurn {
+  readonly human?: { readonly source: SourceMessage };
+  readonly messages: readonly { readonly source: SourceMessage }[];
+}
 
 /** What Claude said when it was done with a request. */
 export interface Closing {
@@ -25,7 +30,7 @@ const QUESTION = /[?？:：]$/u;
 export const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
 
 /** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
-export function closingOf({ messages }: Turn): Closing | undefined {
+export function closingOf({ messages }: SourceTurn): Closing | undefined {
   const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
   if (last === undefined || last.texts.length === 0 || !messages.some(({ source }) => source.tools.some(isWork)))
     return undefined;

@@ -7,8 +7,7 @@ import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
 import { writable } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { wordsOf } from '../../text/words';
-import { HEADING, plainLine } from '../closing';
-import type { Turn } from '../layerReader';
+import { HEADING, plainLine, type SourceTurn } from '../closing';
 import { wordsKey, type FactEvidence } from './stated';
 
 /** What a person decided: their answer, with what they were asked. */
@@ -38,13 +37,13 @@ const MOST_PICK_WORDS = 12;
 const QUESTION = /[?？]\s*$/u;
 
 /** What the transcript itself proves to be a decision; `before` is the turn that a person's words answer. */
-export function decisionsIn(turn: Turn, before: Turn | undefined): FoundDecision[] {
+export function decisionsIn(turn: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
   return [...answeredIn(turn, before), ...chosenIn(turn, before), ...plansIn(turn)];
 }
 
 /** Questions that Claude Code put to the person, each quoted before its answer, and why a call was refused. */
-function answeredIn({ human }: Turn, before: Turn | undefined): FoundDecision[] {
-  if (human?.message.origin !== 'answer') return [];
+function answeredIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
+  if (human?.source.origin !== 'answer') return [];
   const asked = before?.messages.at(-1)?.source;
   const pairs = textOf(human.source).split(/^(?=> )/m);
   return pairs.flatMap((pair) => {
@@ -72,9 +71,9 @@ function refused(asked: SourceMessage | undefined): string {
 }
 
 /** `the second one`, `ok, let's do Vite`: the answer to a choice, or to a proposal, that Claude ended its words with. */
-function chosenIn({ human }: Turn, before: Turn | undefined): FoundDecision[] {
+function chosenIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
   const asked = before?.messages.findLast(({ source }) => source.role === 'assistant')?.source;
-  if (human === undefined || human.message.origin === 'answer' || asked === undefined) return [];
+  if (human === undefined || human.source.origin === 'answer' || asked === undefined) return [];
   const answer = textOf(human.source).trim();
   const said = textOf(asked);
   const questions = questionsIn(said);
@@ -89,7 +88,7 @@ function chosenIn({ human }: Turn, before: Turn | undefined): FoundDecision[] {
 }
 
 /** The questions that a text ends with. */
-function questionsIn(text: string): string {
+export function questionsIn(text: string): string {
   const last = sentencesOf(bareText(text).slice(-TAIL)).slice(-3);
   return last.filter((sentence) => QUESTION.test(sentence)).join(' ');
 }
@@ -134,7 +133,7 @@ function names(answer: string, said: string): boolean {
 }
 
 /** Plans that were approved, by their title and what they begin with. */
-function plansIn({ messages }: Turn): FoundDecision[] {
+function plansIn({ messages }: SourceTurn): FoundDecision[] {
   return messages.flatMap(({ source }) =>
     source.tools.filter(isApprovedPlan).map(({ input }) => {
       const { title, points } = planText(typeof input['plan'] === 'string' ? input['plan'] : '');

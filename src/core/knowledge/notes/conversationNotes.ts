@@ -1,25 +1,22 @@
-import { cutMessages } from '../../versions/cutMessages';
-import { collectCheckpoints } from '../../material/collectCheckpoints';
-import { isProse } from '../../material/statements';
-import { hasPhrase } from '../../text/phrases';
-import { bareText } from '../../material/saidText';
-import { cutAtWord, sentencesOf } from '../../text/sentences';
-import { wordsOf } from '../../text/words';
-import { collectUnits } from '../../versions/local/collectUnits';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
-import { findSuperseded } from '../../versions/local/supersession';
-import type { Unit } from '../../versions/local/unit';
-import { UnitWeights } from '../../versions/local/unitWeights';
+import { openTasks } from '../../material/openTasks';
+import { bareText } from '../../material/saidText';
+import { isProse, QUESTION } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
+import { hasPhrase } from '../../text/phrases';
 import { hash64 } from '../../text/hash64';
-import { statedIn } from '../facts/stated';
 import { writable } from '../../text/secrets/cleanText';
+import { withoutPrivate } from '../../text/secrets/privateText';
+import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { wordsOf } from '../../text/words';
 import { withoutShown } from '../../transcript/shownText';
-import { ToldByTools } from './toldByTools';
-import { readNoteCues, type NoteCues } from './noteCues';
+import { closingOf, outcomeText, statementsIn, WRITES, type Closing, type SourceTurn } from '../closing';
+import { decisionsIn, questionsIn } from '../facts/decisions';
+import { SolutionFinder } from '../facts/solutions';
+import { isVetoed, ownSentences, statedIn } from '../facts/stated';
 import { FOOT, type NoteSection } from './noteDocument';
-import { pointText, type PointLabel } from './trackingPoint';
+import { pointText, readSummary, type PointLabel } from './trackingPoint';
 
 /** A session as it is summarized. */
 export interface SpokenSession {
@@ -28,42 +25,28 @@ export interface SpokenSession {
   readonly messages: readonly SourceMessage[];
   /** What a model noted of it, which goes before what code finds. */
   readonly noted?: Pick<SessionReading, 'digest' | 'items'> | undefined;
+  /** What was said right before these messages, where they are the end of a session. */
+  readonly before?: readonly SourceMessage[] | undefined;
 }
 
-/** How many points of each kind are told at most: what is more is no summary. In the order in which they are told. */
+/** How many points of each kind are told at most, the latest: what is more is no summary. In the order in which they are told. */
 const MOST: Readonly<Record<PointLabel, number>> = {
-  Status: 2,
-  Decision: 8,
-  Rule: 8,
-  Discovery: 6,
+  Status: 1,
+  Decision: 12,
+  Rule: 12,
+  Done: 8,
+  Discovery: 12,
   Fixed: 5,
-  Open: 5,
+  Open: 8,
   Question: 2,
 };
-const LABELS: readonly PointLabel[] = ['Status', 'Decision', 'Rule', 'Discovery', 'Fixed', 'Open', 'Question'];
-/** Short sessions have little to tell. */
-const LEAST_POINTS = 6;
-const MOST_POINTS = 28;
-const MAX_POINT = 280;
+const LABELS: readonly PointLabel[] = ['Status', 'Decision', 'Rule', 'Done', 'Discovery', 'Fixed', 'Open', 'Question'];
+const MAX_POINT = 320;
 const MAX_CONTEXT = 240;
 const MAX_TITLE = 80;
 const MOST_FILES = 12;
 /** Less than this says nothing by itself: `Done.`, `Fixed it.` */
 const LEAST_WORDS = 3;
-/** What the first words of a session are worth beside the last ones. */
-const EARLIEST = 0.6;
-/** Points that share so many of their words say the same. */
-const ALIKE = 0.6;
-const COMPARED = 60;
-/** Says what was wrong, whatever else it says. */
-const FINDING =
-  /\b(?:the|real|actual|root|main) (?:issue|problem|cause|reason|culprit)s? (?:is|was|here)\b|turn(?:s|ed) out|\bbecause\b.{0,200}\bwas(?:n['’]t)?\b|原因|причин|ursache|la causa|la cause/iu;
-/** Speaks of what could be. */
-const POSSIBLE =
-  /\b(?:would|could|might|may|should|if you|need to|needs to|you['’]ll|can be|perhaps|maybe|probably|likely)\b|можно|könnte|podría|pourrait/iu;
-/** Puts one thing in the place of another, and says so first. */
-const CHOICE =
-  /^(?:use|using|used|keep|kept|copy|replaced?|switch\p{L}{0,40}|moved?|store[ds]?|chose)\b.{0,400}\b(?:instead|rather)\b|\bsolution is to\b/iu;
 /** How people begin to ask. */
 const POLITE =
   /^(?:(?:hi|hey|hello|ok|okay|so|now)[,.! ]+)*(?:(?:can|could|would|will) you (?:please )?|please |i(?:['’]d| would) like (?:you )?to |i want (?:you )?to |let['’]s )/iu;
@@ -72,26 +55,21 @@ const POLITE =
 interface Point {
   readonly label: PointLabel;
   readonly text: string;
-  /** Its place in the session. */
-  readonly unit: number;
   readonly uuid: string;
-  readonly merit: number;
 }
 
 /**
- * The summary of a session (seed 002), found by code alone: what it was about; what was decided and why, which rules were laid down, what
- * was found out and mended, what is left; the files. Without secrets and private passages. The same session gives the same notes. The
- * points may be those of somebody else who has `told` the session.
+ * The summary of a session (seed 002), found by code alone, and of what the transcript proves: what it was about, what people laid down and
+ * decided in their words, what Claude said came of each request, what failed and was mended, what is open; the files. Without secrets and
+ * private passages. The same session gives the same notes. The points may be those of somebody else who has `told` the session.
  */
-export function conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): NoteSection[] {
-  const messages = spokenBy(session.messages);
+export function conversationNotes(session: SpokenSession, told?: string): NoteSection[] {
+  const { messages, noted } = session;
   const files = filesIn(messages, findProjectRoot(messages));
-  const { noted } = session;
   if (noted !== undefined)
     return sections(session, { points: noted.items.map(notedPoint), files, context: noted.digest });
-  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
-  const points = told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
-  return sections(session, { points: chosen(points, units.length), files, context: contextOf(messages) });
+  const points = told === undefined ? pointsOf(session) : pointsToldBy(told);
+  return sections(session, { points: chosen(points), files, context: contextOf(messages) });
 }
 
 const NOTED_LABELS: Readonly<Record<NotedItem['kind'], PointLabel>> = {
@@ -104,182 +82,107 @@ const NOTED_LABELS: Readonly<Record<NotedItem['kind'], PointLabel>> = {
 };
 
 /** Their words with what they answer, and why. */
-function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Pick<Point, 'label' | 'text' | 'uuid'> {
+function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
   const said = to === undefined ? quote : `${shortened(plain(to.quote), MAX_POINT / 2)} → ${quote}`;
   const text = why === '' ? said : `${said.replace(/[.。]$/, '')} — ${why}`;
   return { label: NOTED_LABELS[kind], text: shortened(plain(text), MAX_POINT), uuid: messageUuid };
 }
 
-/** Nobody decides anything by showing what somebody else has written. */
-function spokenBy(messages: readonly SourceMessage[]): SourceMessage[] {
-  return cutMessages(messages, []).map((message) =>
-    message.role === 'user'
-      ? { ...message, texts: message.texts.map((text) => ({ ...text, text: withoutShown(text.text) })) }
-      : message,
+/** A model's own labels, or each of its sentences. */
+function pointsToldBy(told: string): Point[] {
+  const { points } = readSummary(told);
+  const said = points.length > 0 ? points : statementsIn(told).map((text) => ({ label: 'Discovery' as const, text }));
+  return said.map((point) => ({ ...point, text: shortened(point.text, MAX_POINT), uuid: 'model' }));
+}
+
+function pointsOf({ messages, before = [] }: SpokenSession): Point[] {
+  const finder = new SolutionFinder();
+  let last = turnsIn(before).at(-1);
+  const points: Point[] = [];
+  const add = (label: PointLabel, text: string, uuid: string): void => {
+    points.push({ label, text: shortened(plain(text), MAX_POINT), uuid });
+  };
+  const turns = turnsIn(messages);
+  for (const turn of turns) {
+    const sources = turn.messages.map(({ source }) => source);
+    for (const { content, evidence } of sources.flatMap(statedIn)) add('Rule', content, evidence.messageUuid);
+    for (const { texts, uuid, role } of sources)
+      if (role === 'user') for (const text of texts.flatMap(decidedIn)) add('Decision', text, uuid);
+    for (const { description, evidence } of decisionsIn(turn, last))
+      add('Decision', description, evidence[0].messageUuid);
+    for (const { problem, solution, evidence } of finder.read(sources, ''))
+      add('Fixed', `${problem} → ${solution}`, evidence[0].messageUuid);
+    const closing = closingOf(turn);
+    const label = closing === undefined ? 'Discovery' : turn === turns.at(-1) ? 'Status' : 'Done';
+    const { text, uuid } = closing ?? answerOf(turn);
+    if (text !== '') add(label, text, uuid);
+    last = turn;
+  }
+  return [...points, ...openEnds(messages)];
+}
+
+/** Tasks that are not done, and what Claude asked last. */
+function openEnds(messages: readonly SourceMessage[]): Point[] {
+  const { tasks, uuid } = openTasks(messages);
+  const open = tasks.map((text) => ({ label: 'Open' as const, text, uuid }));
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return open;
+  const asked = questionsIn(last.texts.map(({ text }) => text).join('\n\n'));
+  return asked === '' ? open : [...open, { label: 'Question', text: shortened(asked, MAX_POINT), uuid: last.uuid }];
+}
+
+/** What Claude answered to who only asked. */
+function answerOf({ human, messages }: SourceTurn): Closing {
+  const isAsked = human?.source.texts.some(({ text }) => QUESTION.test(text)) === true;
+  const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
+  const said = isAsked && last?.tools.length === 0 ? (last.texts.at(-1)?.text ?? '') : '';
+  return { uuid: last?.uuid ?? '', text: outcomeText(writable(bareText(said))) };
+}
+
+/** The sentences in which a person says that something is decided. */
+function decidedIn({ text }: { readonly text: string }): string[] {
+  return ownSentences(withoutPrivate(text)).filter(
+    (one) => isProse(one) && hasPhrase('decides', one) && !isVetoed(one),
   );
 }
 
-function pointsToldBy(told: readonly SourceMessage[]): Point[] {
-  const messages = spokenBy(told);
-  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
-  return pointsOf(units, messages);
+function turnsIn(messages: readonly SourceMessage[]): SourceTurn[] {
+  const turns: { human?: { source: SourceMessage }; messages: { source: SourceMessage }[] }[] = [];
+  for (const source of messages) {
+    if (source.role === 'user') turns.push({ human: { source }, messages: [{ source }] });
+    else if (turns.length === 0) turns.push({ messages: [{ source }] });
+    else turns.at(-1)?.messages.push({ source });
+  }
+  return turns;
 }
 
-function pointsOf(units: readonly Unit[], messages: readonly SourceMessage[]): Point[] {
-  const weighed = new UnitWeights(units);
-  const superseded = findSuperseded(units);
-  const uuidOf = new Map(messages.map(({ index, uuid }) => [index, uuid]));
-  const finder = new PointFinder(units, messages);
-  return units.flatMap((unit, at): Point[] => {
-    const found = superseded.has(at) ? undefined : finder.pointAt(at);
-    const uuid = uuidOf.get(unit.messages[0] ?? -1) ?? '';
-    return found === undefined ? [] : [{ ...found, unit: at, uuid, merit: weighed.merits[at] ?? 0 }];
+/** Of each kind the latest, each text once. */
+function chosen(points: readonly Point[]): Point[] {
+  return LABELS.flatMap((label) => {
+    const own = new Map(points.filter((point) => point.label === label).map((point) => [point.text, point]));
+    return [...own.values()].slice(-MOST[label]);
   });
 }
 
-/** What an utterance is to a later reader; undefined for what is not worth telling. */
-class PointFinder {
-  private readonly lastAnswer: number;
-  private readonly lastMessage: number;
-  private readonly told = new Set<number>();
-  /** What the layers take for rules; requests that ask for one thing, once, are none. */
-  private readonly rules: readonly string[];
-  private readonly tools: ToldByTools;
-
-  constructor(
-    private readonly units: readonly Unit[],
-    messages: readonly SourceMessage[],
-  ) {
-    this.lastAnswer = messages.findLast(({ role, texts }) => role === 'assistant' && texts.length > 0)?.index ?? -1;
-    this.lastMessage = messages.at(-1)?.index ?? -1;
-    this.tools = new ToldByTools(messages);
-    this.rules = messages.flatMap((message) => statedIn(message)).map(({ content }) => comparable(content));
-  }
-
-  pointAt(at: number): Pick<Point, 'label' | 'text'> | undefined {
-    const unit = this.units[at];
-    if (unit === undefined || this.told.has(at) || !isTold(unit)) return undefined;
-    const cues = readNoteCues(unit.text);
-    const label = unit.role === 'user' ? this.humanLabel(unit, cues) : this.assistantLabel(unit, cues);
-    if (label === undefined || contentOf(unit.text) < LEAST_WORDS || this.isRepeated(unit)) return undefined;
-    const reason = label === 'Decision' && !cues.isReason ? this.reasonAfter(at) : '';
-    const text = plain(unit.text.replace(/^Open: /, ''));
-    return { label, text: shortened(reason === '' ? text : `${text.replace(/[.。]$/, '')} — ${reason}`, MAX_POINT) };
-  }
-
-  /** What a page says is no decision of anybody, and says nothing of where the work stands. */
-  private isRepeated({ role, text, messages }: Unit): boolean {
-    return role === 'assistant' && this.tools.holds(text, messages[0] ?? -1);
-  }
-
-  private humanLabel(unit: Unit, cues: NoteCues): PointLabel | undefined {
-    if (!isProse(unit.text)) return undefined;
-    if (cues.isQuestion) return unit.messages[0] === this.lastMessage ? 'Question' : undefined;
-    if (hasPhrase('decides', unit.text)) return 'Decision';
-    return this.isRule(unit.text) ? 'Rule' : undefined;
-  }
-
-  private isRule(text: string): boolean {
-    const said = comparable(text);
-    return this.rules.some((rule) => rule.includes(said) || said.includes(rule));
-  }
-
-  private assistantLabel({ text, messages }: Unit, cues: NoteCues): PointLabel | undefined {
-    const isLast = messages[0] === this.lastAnswer;
-    if (text.startsWith('Open: ')) return 'Open';
-    if (cues.isQuestion) return isLast ? 'Question' : undefined;
-    if (cues.isAnnouncement || cues.isCourtesy || text.endsWith(':')) return undefined;
-    if (isLast && cues.isOpen && !cues.isFix) return 'Open';
-    return claimLabel(text, cues) ?? (isLast && !POSSIBLE.test(text) ? 'Status' : undefined);
-  }
-
-  /** The rest of the paragraph often says why. */
-  private reasonAfter(at: number): string {
-    const [unit, next] = [this.units[at], this.units[at + 1]];
-    if (unit === undefined || next?.paragraph !== unit.paragraph || next.kind !== 'sentence') return '';
-    const cues = readNoteCues(next.text);
-    if (!cues.isReason || cues.isQuestion) return '';
-    this.told.add(at + 1);
-    return plain(next.text);
-  }
-}
-
-/** The beginning of a sentence, whatever its signs are: the layers may have cut it in another place. */
-function comparable(text: string): string {
-  return text
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .toLowerCase()
-    .slice(0, COMPARED);
-}
-
-/** What the assistant says to be so. */
-function claimLabel(text: string, cues: NoteCues): PointLabel | undefined {
-  const isCertain = !POSSIBLE.test(text);
-  if (FINDING.test(text)) return isCertain ? 'Discovery' : undefined;
-  if (isCertain && (hasPhrase('decides', text) || CHOICE.test(text))) return 'Decision';
-  if (isCertain && cues.isFix) return 'Fixed';
-  return cues.isReason ? 'Discovery' : undefined;
-}
-
-function isTold({ kind, merit, text, isOpening }: Unit): boolean {
-  return (kind === 'sentence' || kind === 'item') && merit > 0 && (isOpening === true || !/[:：]$/.test(text));
-}
-
-function contentOf(text: string): number {
-  return wordsOf(text).reduce((sum, { weight }) => sum + weight, 0);
-}
-
-/** In one line, without the signs of emphasis and the sighs of who is searching. */
+/** In one line, without the signs of emphasis. */
 function plain(text: string): string {
   const line = text
     .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
-    .replace(/^(?:actually|wait|ah|oh|okay|ok|so)(?:[,.! ]+(?:actually|wait|so))*[,.!]? +[-–—]? ?/i, '')
     .replace(/\s+/g, ' ')
     .trim();
   return line.charAt(0).toUpperCase() + line.slice(1);
 }
 
-/** The weightiest of each kind, so many as the session is long, in the order of the session. What comes later knows more. */
-function chosen(points: readonly Point[], units: number): Point[] {
-  const room = Math.min(MOST_POINTS, LEAST_POINTS + Math.round(2 * Math.log2(1 + units)));
-  const last = Math.max(1, ...points.map(({ unit }) => unit));
-  const worth = ({ merit, unit }: Point): number => merit * (EARLIEST + ((1 - EARLIEST) * unit) / last);
-  const best = LABELS.flatMap((label) => {
-    const own = points.filter((point) => point.label === label).sort((a, b) => worth(b) - worth(a) || a.unit - b.unit);
-    return distinct(own, MOST[label]).map((point, rank) => ({ point, rank }));
-  });
-  const byRank = best.sort((a, b) => a.rank - b.rank).slice(0, room);
-  const kept = new Set(byRank.map(({ point }) => point));
-  return LABELS.flatMap((label) => points.filter((point) => point.label === label && kept.has(point)));
-}
-
-/** The first so many that do not say what one before them says. */
-function distinct(points: readonly Point[], most: number): Point[] {
-  const kept: { point: Point; stems: ReadonlySet<string> }[] = [];
-  for (const point of points) {
-    if (kept.length === most) break;
-    const stems = stemsOf(point.text);
-    if (!kept.some((one) => isAlike(one.stems, stems))) kept.push({ point, stems });
-  }
-  return kept.map(({ point }) => point);
-}
-
-function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const shared = [...one].filter((stem) => other.has(stem)).length;
-  return shared / Math.max(1, Math.min(one.size, other.size)) >= ALIKE;
-}
-
-function stemsOf(text: string): Set<string> {
-  return new Set(wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 ? [stem] : [])));
-}
-
-/** What was asked for first. */
+/** What was asked for first, in words of the person's own. */
 function contextOf(messages: readonly SourceMessage[]): string {
   const asked = messages
     .filter(({ role }) => role === 'user')
-    .flatMap(({ texts }) => texts.flatMap(({ text }) => sentencesOf(bareText(text))));
+    .flatMap(({ texts }) => texts.flatMap(({ text }) => sentencesOf(bareText(withoutShown(text)))));
   return shortened(plain(asked.find((text) => contentOf(text) >= LEAST_WORDS) ?? asked[0] ?? ''), MAX_CONTEXT);
+}
+
+function contentOf(text: string): number {
+  return wordsOf(text).reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function shortened(text: string, maxChars: number): string {
@@ -287,42 +190,27 @@ function shortened(text: string, maxChars: number): string {
   return cut.length < text.length ? `${cut.replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/, '')}…` : cut;
 }
 
-const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
-
 interface FileNote {
   readonly path: string;
   readonly isWritten: boolean;
 }
 
-/** The files that mattered most, those that were written first. */
+/** The files that were written, then those that were read. */
 function filesIn(messages: readonly SourceMessage[], root: string): FileNote[] {
-  const written = new Set<string>();
-  for (const { tools } of messages) {
-    for (const { name, input, isError } of tools) {
-      const path = input['file_path'] ?? input['notebook_path'];
-      if (WRITES.test(name) && !isError && typeof path === 'string') written.add(withoutRoot(path, root));
-    }
+  const files = new Map<string, boolean>();
+  for (const { name, input, isError } of messages.flatMap(({ tools }) => tools)) {
+    const path = input['file_path'] ?? input['notebook_path'];
+    if (isError || typeof path !== 'string' || !(WRITES.test(name) || name === 'Read')) continue;
+    const own = withoutRoot(path, root);
+    files.set(own, files.get(own) === true || WRITES.test(name));
   }
-  const isIn = (path: string): boolean => [...written].some((one) => one === path || one.endsWith(`/${path}`));
-  const spoken = collectCheckpoints(messages)
-    .filter(({ kind }) => kind === 'path')
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ text }) => withoutRoot(text, root))
-    .filter((path) => !isIn(path) && !path.startsWith('/'));
-  const all = [
-    ...[...written].map((path) => ({ path, isWritten: true })),
-    ...spoken.map((path) => ({ path, isWritten: false })),
-  ];
-  return all.slice(0, MOST_FILES);
+  const all = [...files].map(([path, isWritten]) => ({ path, isWritten }));
+  return all.sort((a, b) => Number(b.isWritten) - Number(a.isWritten)).slice(0, MOST_FILES);
 }
 
 function sections(
   { sessionId, title, messages }: SpokenSession,
-  {
-    points,
-    files,
-    context,
-  }: { points: readonly Pick<Point, 'label' | 'text' | 'uuid'>[]; files: readonly FileNote[]; context: string },
+  { points, files, context }: { points: readonly Point[]; files: readonly FileNote[]; context: string },
 ): NoteSection[] {
   const requests = messages.filter(({ role }) => role === 'user').length;
   const heading = titleOf(title, context);

@@ -30,7 +30,7 @@ interface Evolved {
 /** Two subjects are the same from this share of common words on. */
 const SAME_SUBJECT = 0.6;
 const LEAST_SHARED = 3;
-const CLOSING: ReadonlySet<PointLabel> = new Set(['Decision', 'Fixed', 'Status', 'Discovery']);
+const CLOSING: ReadonlySet<PointLabel> = new Set(['Decision', 'Fixed', 'Status', 'Done', 'Discovery']);
 
 /** Finds which decisions and rules a later one has taken the place of. `points` are in the order of time. */
 export function evolve(points: readonly DatedPoint[]): Evolved {

@@ -1,6 +1,5 @@
 import type { CompressionJob } from '../../versions/compressionJob';
 import { settingsFor } from '../../versions/compressionSettings';
-import type { SourceMessage } from '../../material/types';
 import type { SummarizerName } from '../../versions/types';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionSource } from '../../sessions/sessionIndex';
@@ -51,18 +50,7 @@ export async function summaryJob(
   };
 }
 
-/** What a model wrote, as something that the assistant reports. */
-export function modelWords(body: string): SourceMessage[] {
-  const text = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
-  return [
-    {
-      index: 0,
-      uuid: 'model',
-      role: 'assistant',
-      origin: 'assistant',
-      texts: [{ recordUuid: 'model', blockIndex: 0, text }],
-      tools: [],
-      tokens: 0,
-    },
-  ];
+/** What a model wrote, without what it is marked with. */
+export function modelWords(body: string): string {
+  return body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
 }

@@ -2,7 +2,7 @@ import { readNote } from './noteDocument';
 import { singleSpaced } from '../../text/cleanText';
 
 /** What a point of a summary is to a later reader. */
-export type PointLabel = 'Status' | 'Decision' | 'Rule' | 'Discovery' | 'Fixed' | 'Open' | 'Question';
+export type PointLabel = 'Status' | 'Decision' | 'Rule' | 'Done' | 'Discovery' | 'Fixed' | 'Open' | 'Question';
 
 /** A point of a summary, whoever wrote it. */
 export interface TrackingPoint {
@@ -27,7 +27,8 @@ const DONE = /^[-*+]\s+\[[xX]\]/;
 
 /** Words with which people and models label their points. */
 const labels: readonly (readonly [RegExp, PointLabel])[] = [
-  [/^(?:status|progress|current|phase|milestone|implemented|completed?|done)/i, 'Status'],
+  [/^(?:status|progress|current|phase|milestone)/i, 'Status'],
+  [/^(?:implemented|completed?|done)/i, 'Done'],
   [/^(?:decision|decided|chose|choice|architecture|design|approach|rejected)/i, 'Decision'],
   [/^(?:rule|preference|convention|constraint|requirement|guideline|always|never)/i, 'Rule'],
   [/^(?:fixed|fix|bug|solution|solved|resolved)/i, 'Fixed'],

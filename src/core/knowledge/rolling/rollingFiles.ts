@@ -352,15 +352,13 @@ export function digestText(sections: readonly NoteSection[], { sessionId, uuid, 
     sections.find((section) => section.heading === heading)?.blocks.map(({ text }) => text) ?? [];
   const files = blocksOf('## Related Files/Artifacts').map((text) => text.slice(2));
   const context = blocksOf('## Context').join(' ');
+  const points = blocksOf('## Tracking Points');
   const lines = [
     `## ${at.slice(0, 16).replace('T', ' ')} UTC, session ${sessionId}`,
     `<!-- keepit ${sessionId} ${uuid} ${at} -->`,
     '',
     `Asked: ${context}`,
-    '',
-    ...sections
-      .filter(({ heading }) => heading === '## Tracking Points')
-      .flatMap(({ blocks }) => blocks.map(({ text }) => text)),
+    ...(points.length === 0 ? [] : ['', ...points]),
     ...(files.length === 0 ? [] : ['', `Files: ${files.join(', ')}`]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;

@@ -174,9 +174,10 @@ export class RollingService {
     const read = await this.material.read(source.file.path, await tokens.exact(), signal);
     const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
     const messages = after(await this.own(ref, whole), files.reached(ref.sessionId));
+    const before = whole.slice(0, whole.length - messages.length);
     const last = messages.at(-1);
     if (last !== undefined) {
-      const session = { sessionId: ref.sessionId, title: read.title, messages };
+      const session = { sessionId: ref.sessionId, title: read.title, messages, before };
       const sections = conversationNotes(session);
       const nowIso = clock.now().toISOString();
       const origin: DigestOrigin = { sessionId: ref.sessionId, uuid: last.uuid, at: last.timestamp ?? nowIso };

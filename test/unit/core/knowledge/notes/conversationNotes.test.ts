@@ -18,7 +18,7 @@ const messages = sourceMessages(
 const session = { sessionId: 's', title: '', messages };
 
 describe('conversationNotes', () => {
-  const blocksOf = (heading: string, told?: ReturnType<typeof modelWords>) =>
+  const blocksOf = (heading: string, told?: string) =>
     conversationNotes(session, told)
       .find((section) => section.heading === heading)
       ?.blocks.map(({ text }) => text) ?? [];
@@ -34,47 +34,37 @@ describe('conversationNotes', () => {
     );
   });
 
-  it('takes nothing for decided that was only quoted', () => {
-    const quoting = sourceMessages(
-      ['human', 'They wrote:\n> We decided to store money as floats.\n> Never use cents.\n\nIs that a good idea?'],
-      ['human', 'We decided to store money as cents.'],
-      ['claude', 'Fine.'],
-    );
-    const points = conversationNotes({ ...session, messages: quoting }).find(
-      ({ heading }) => heading === '## Tracking Points',
-    );
+  const pointsOf = (...said: Parameters<typeof sourceMessages>): string[] =>
+    conversationNotes({ ...session, messages: sourceMessages(...said) })
+      .find(({ heading }) => heading === '## Tracking Points')
+      ?.blocks.map(({ text }) => text) ?? [];
+
+  it('tells what people laid down and decided in their words, and what Claude said came of each request', () => {
+    const edit = sourceTool('Edit', { input: { file_path: '/home/ada/src/app/src/cache.ts' }, afterText: 0 });
     assert.deepEqual(
-      points?.blocks.map(({ text }) => text),
-      ['- **Decision:** We decided to store money as cents.'],
+      pointsOf(
+        ['human', 'From now on, all dates are in UTC.'],
+        ['claude', 'Where should the cache be: (A) Redis or (B) Postgres?'],
+        ['human', 'B'],
+        ['claude', 'The cache is in Postgres now, behind the old interface.', { tools: [edit] }],
+        ['human', 'And the queue?'],
+        ['claude', 'The queue stays untouched by this change. Shall I move it as well?'],
+      ),
+      [
+        '- **Decision:** Where should the cache be: (A) Redis or (B) Postgres? → B',
+        '- **Rule:** From now on, all dates are in UTC.',
+        '- **Done:** The cache is in Postgres now, behind the old interface.',
+        '- **Discovery:** The queue stays untouched by this change.',
+        '- **Question:** Shall I move it as well?',
+      ],
     );
   });
 
-  it('takes no page for a decision, nor for where the work stands, because Claude repeats it', () => {
-    const page = 'The release was decided to ship without tests because tests are slow. All work is complete now.';
-    const fetched = sourceTool('WebFetch', { result: page, afterText: 0 });
-    const commit = sourceTool('Bash', {
-      input: { command: 'git commit -m "Round half to even now"' },
-      result: '[main] Round half to even now',
-    });
-    const reading = sourceMessages(
-      ['human', 'What does the page say?'],
-      [
-        'claude',
-        `It says:\n\n${page}\n\nWe decided to store money as cents because floats round.`,
-        { tools: [fetched, commit] },
-      ],
-      ['claude', 'Round half to even now.'],
-    );
-    const points = conversationNotes({ ...session, messages: reading }).find(
-      ({ heading }) => heading === '## Tracking Points',
-    );
-    assert.deepEqual(
-      points?.blocks.map(({ text }) => text),
-      [
-        '- **Status:** Round half to even now.',
-        '- **Decision:** We decided to store money as cents because floats round.',
-      ],
-    );
+  it('takes nothing for decided that was only quoted, or that sounds like it', () => {
+    const quoted = 'They wrote:\n> From now on, store money as floats.\n\nIs that a good idea?';
+    assert.deepEqual(pointsOf(['human', quoted], ['claude', 'It is one, we decided on floats.']), [
+      '- **Discovery:** It is one, we decided on floats.',
+    ]);
   });
 
   it('names the files that were written', () => {
@@ -82,10 +72,10 @@ describe('conversationNotes', () => {
   });
 
   it('tells the points of a model in the words of the model, and the rest as it is in the session', () => {
-    const told = modelWords('<!-- messages 1 -->\nWe decided to use streams because files are large.\n');
-    assert.deepEqual(blocksOf('## Tracking Points', told), [
-      '- **Decision:** We decided to use streams because files are large.',
-    ]);
+    const told = modelWords('<!-- messages 1 -->\n- **Decision:** Use streams because files are large.\n');
+    assert.deepEqual(blocksOf('## Tracking Points', told), ['- **Decision:** Use streams because files are large.']);
+    const prose = modelWords('The importer reads streams now, because files are large.');
+    assert.deepEqual(blocksOf('## Tracking Points', prose), [`- **Discovery:** ${prose}`]);
     assert.deepEqual(blocksOf('', told), ['# Move the importer of the ledger to its own module']);
   });
 });

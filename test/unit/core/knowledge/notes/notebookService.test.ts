@@ -9,10 +9,12 @@ const key = `ghp_${'a1B2'.repeat(9)}`;
 function sessionOne(): TranscriptBuilder {
   return new TranscriptBuilder(first)
     .human(
-      'We decided to use Redis for the session cache because it is fast. Always write tests for the parser module.',
+      'We decided to use Redis for the session cache because it is fast. Always write tests for the parser module. ' +
+        'Why did the importer lose lines?',
     )
     .assistant('The root cause was that the tokenizer dropped the last line of every file.')
     .human(`My token is ${key}. <private>Nobody is to know of the merger.</private> Please continue with the importer.`)
+    .result('ok', { name: 'Edit', input: { file_path: '/home/ada/src/app/src/importer.ts' } })
     .assistant('Fixed the importer: all 12 tests pass. Should the exporter module be rewritten as well?');
 }
 
@@ -51,7 +53,7 @@ describe('NotebookService', () => {
       '- **Decision:** We decided to use Redis for the session cache because it is fast.',
       '- **Rule:** Always write tests for the parser module.',
       '- **Discovery:** The root cause was that the tokenizer dropped the last line of every file.',
-      '- **Fixed:** Fixed the importer: all 12 tests pass.',
+      '- **Status:** Fixed the importer: all 12 tests pass.',
       '- **Question:** Should the exporter module be rewritten as well?',
     ]) {
       assert.equal(after.includes(text), true, `${text} in ${after}`);
