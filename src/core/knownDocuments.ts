@@ -41,7 +41,7 @@ export class KnownDocuments implements DocumentSource {
       ['fact', () => this.facts(projectId)],
       ['concept', () => this.concepts(projectId)],
       ['note', () => this.notes(projectId)],
-      ['memory', () => this.memory(projectId)],
+      ['memory', () => this.memory(projectId, manifest)],
       ['composition', () => this.composed(projectId)],
     ];
     const { isEnabled, problem, dir } = await this.parts.layers.status(projectId);
@@ -106,7 +106,8 @@ export class KnownDocuments implements DocumentSource {
     return documents;
   }
 
-  private async memory(projectId: string): Promise<SearchDocument[]> {
+  /** Without the digests of sessions that are in memory: these are found themselves. */
+  private async memory(projectId: string, { sessions }: ProjectManifest): Promise<SearchDocument[]> {
     const { rolling } = this.parts;
     const documents: SearchDocument[] = [];
     for (const { name, kind } of await rolling.list(projectId)) {
@@ -114,7 +115,8 @@ export class KnownDocuments implements DocumentSource {
       let origin: { sessionId?: string; timestamp?: string } = {};
       for (const piece of piecesOf(await rolling.get(projectId, name))) {
         origin = originOf(piece.text) ?? origin;
-        if (!piece.text.startsWith('<!-- keepit ')) {
+        const isOfSession = DIGEST_LINE.test(piece.text) && Object.hasOwn(sessions, origin.sessionId ?? '');
+        if (!isOfSession && !piece.text.startsWith('<!-- keepit ')) {
           documents.push({ ...plain('memory', projectId, `${name}#${piece.at}`, writable(piece.text)), ...origin });
         }
       }
@@ -151,6 +153,9 @@ export class KnownDocuments implements DocumentSource {
     return documents;
   }
 }
+
+/** What Keepit itself writes of a session. */
+const DIGEST_LINE = /^(?:Asked: |Files: |- \*\*\p{L}{1,20}:\*\* )/u;
 
 function plain(kind: SearchKind, projectId: string, id: string, text: string): SearchDocument {
   return { kind, projectId, id, text: text.slice(0, MOST_TEXT), files: [], topics: [] };

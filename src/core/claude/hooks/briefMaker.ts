@@ -1,8 +1,10 @@
-import { APPROVED } from '../../knowledge/facts/decisions';
+import { ANSWERED, APPROVED, REFUSED } from '../../knowledge/facts/decisions';
+import { statementScore } from '../../knowledge/facts/statementModel';
 import type { FactView } from '../../knowledge/facts/factViews';
 import type { BriefItem, BriefKind, PreparedBrief, SessionState } from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { readStatement } from '../../knowledge/replacing';
 import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';
 import { shortId } from '../../text/formats';
@@ -64,7 +66,12 @@ export function makeBrief(material: BriefMaterial): PreparedBrief {
   const { projectId, madeAt, sources, settings, isAutomatic } = material;
   const inForce = factItems(material);
   const items = fitted(
-    [...stateItems(material), ...inForce, ...noteItems(material), ...indexItems(material)].filter(isTelling),
+    [
+      ...stateItems(material),
+      ...inForce.filter((item) => !isAsked(item, material)),
+      ...noteItems(material),
+      ...indexItems(material),
+    ].filter(isTelling),
     material,
   );
   const base = { version: SCHEMA_VERSION, projectId, madeAt, sources: { ...sources }, settings, isAutomatic };
@@ -74,6 +81,26 @@ export function makeBrief(material: BriefMaterial): PreparedBrief {
 /** What a hook may give to a model as holding: what the user said themself, or confirmed, and what records prove. */
 export function isTrusted({ state, trust }: FactView): boolean {
   return state === 'valid' && (trust === 'stated' || trust === 'proved');
+}
+
+/** Hardly anything that is meant for the moment reads so. */
+const SURE = 0.75;
+
+/**
+ * What was said to one call that was refused is mostly meant for that one. It goes beyond it where it names something instead, or reads like
+ * what is to hold.
+ */
+export function isLasting({ content, isConfirmed }: FactView): boolean {
+  const at = content.indexOf(`${REFUSED}${ANSWERED}`);
+  if (at === -1 || isConfirmed) return true;
+  const said = content.slice(at + REFUSED.length + ANSWERED.length);
+  return readStatement(said).values.length > 0 || statementScore(said) >= SURE;
+}
+
+/** The request that is told where the work stands may be a decision, too. */
+function isAsked({ kind, sources }: BriefItem, { sessions }: BriefMaterial): boolean {
+  const uuid = sessions[0]?.request?.uuid;
+  return kind === 'decision' && uuid !== undefined && sources[0]?.messageUuid === uuid;
 }
 
 /** In their order, as many as there is room for: each part up to its share at first, then what is left. */
@@ -165,12 +192,14 @@ function factItems(material: BriefMaterial): BriefItem[] {
   const scoreOf = (fact: BriefMaterial['facts'][number]): number =>
     Number(bearsOn(fact, atHand)) * 4 +
     Number(kindOf(fact) === 'rule') * 2 +
-    Number(fact.isConfirmed) +
+    Number(fact.isConfirmed) -
+    Number(fact.content.includes(APPROVED)) +
     Number(here !== undefined && branchOf.get(fact.source?.sessionId ?? '') === here);
   return facts
     .filter(
       (fact) =>
         isTrusted(fact) &&
+        isLasting(fact) &&
         (kindOf(fact) !== 'solution' || bearsOn(fact, atHand)) &&
         !isPlan(fact, sessions[0]?.plan) &&
         !isKnown(fact.content),
@@ -182,6 +211,8 @@ function factItems(material: BriefMaterial): BriefItem[] {
 
 /** `keepit facts` has all of it. */
 const FACT_UNITS = 240;
+/** What a plan was about: its steps are done, or stand where the work does. */
+const PLAN_UNITS = 140;
 
 /** One that is stated or proved, as a line. */
 export function factItem(fact: FactView): BriefItem {
@@ -191,7 +222,7 @@ export function factItem(fact: FactView): BriefItem {
   const places: Place[] = [...(source === undefined ? [] : [source]), ...sources].map(({ sessionId, messageUuid }) => {
     return { sessionId, messageUuid };
   });
-  const text = `${cut(content, FACT_UNITS)}${day === '' ? '' : ` (${day})`}`;
+  const text = `${cut(content, content.includes(APPROVED) ? PLAN_UNITS : FACT_UNITS)}${day === '' ? '' : ` (${day})`}`;
   const isProved = trust === 'proved';
   return itemOf(kind, HEADINGS[kind], text, {
     trust: isProved ? 'proved' : 'stated',

@@ -10,7 +10,15 @@ import { linksOf } from '../../sessions/links';
 import { ownValue } from '../../text/ownValue';
 import { KeepitError } from '../../text/keepitError';
 import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
-import { isTrusted, knownIn, makeBrief, type BriefMaterial, type LinkedState, type NoteFile } from './briefMaker';
+import {
+  isLasting,
+  isTrusted,
+  knownIn,
+  makeBrief,
+  type BriefMaterial,
+  type LinkedState,
+  type NoteFile,
+} from './briefMaker';
 import { fileNotesOf } from './fileNotes';
 import { indexReminders } from './reminders';
 import { MOST_OF_A_KIND, reminderSources, type ExchangePlace } from './reminderSources';
@@ -100,7 +108,11 @@ export async function makeProjectBrief(
   const known = knownIn(context.map(({ text }) => text));
   const file = watched.find((one) => one.endsWith('/facts.json'));
   const facts = file === undefined ? undefined : { file, stamp: ownValue(sources, file) ?? '' };
-  const files = fileNotesOf(memory.facts.filter(isTrusted), facts, known);
+  const files = fileNotesOf(
+    memory.facts.filter((fact) => isTrusted(fact) && isLasting(fact)),
+    facts,
+    known,
+  );
   return { brief, rules, files, memory, manifest };
 }
 

@@ -2,8 +2,10 @@ import { usualCompression } from '../../keepits/decay';
 import { outcomeText, plainLine } from '../../knowledge/closing';
 import { deedsOf } from '../../material/deeds';
 import { planText } from '../../knowledge/facts/decisions';
+import { ownSentences } from '../../knowledge/facts/stated';
 import { openTasks } from '../../material/openTasks';
 import { bareText } from '../../material/saidText';
+import { isCourtesy, isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { settingsOf } from '../../model/manifest';
 import type { MemoryStore } from '../../model/memoryStore';
@@ -13,6 +15,7 @@ import type { KeepitService } from '../../sessions/keepits';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
+import { hasPhrase } from '../../text/phrases';
 import { singleSpaced } from '../../text/cleanText';
 import { writable } from '../../text/secrets/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
@@ -81,6 +84,7 @@ async function survivors(
 }
 
 const MAX_REQUEST = 220;
+const MAX_PASTED = 80;
 const MAX_OUTCOME = 280;
 const MAX_PLAN = 200;
 const MOST_TASKS = 12;
@@ -88,6 +92,7 @@ const MOST_FILES = 12;
 const MOST_DEEDS = 3;
 /** `ok`, `commit that`: what it is about was asked before. */
 const LEAST_WORDS = 2;
+const BARE_COMMAND = /^\/[\p{L}\p{N}:_-]+$/u;
 /** What is said in and on a request: less is a thank-you. */
 const LEAST_WORTH = 4;
 
@@ -96,14 +101,18 @@ export function stateOf(
   messages: readonly SourceMessage[],
 ): Pick<SessionState, 'request' | 'outcome' | 'tasks' | 'tasksUuid' | 'done' | 'plan' | 'files' | 'isTalk'> {
   const request = lastRequest(messages);
-  const answer = messages.findLast((message) => message.role === 'assistant' && saidIn(message) !== '');
-  const isAnswered = answer !== undefined && request !== undefined && answer.index > request.index;
+  const answers = messages.filter(
+    (message) => message.role === 'assistant' && request !== undefined && message.index > request.index,
+  );
+  const answer =
+    answers.findLast((message) => outcomeText(saidIn(message)) !== '') ??
+    answers.findLast((message) => cameOf(saidIn(message)) !== '');
   const { tasks, uuid } = openTasks(messages);
   const deeds = deedsOf(messages).slice(-MOST_DEEDS);
   const deedsUuid = deeds.at(-1)?.uuid;
   return {
-    request: request && { text: cut(saidIn(request), MAX_REQUEST), uuid: request.uuid },
-    outcome: isAnswered ? { text: cameOf(saidIn(answer)), uuid: answer.uuid } : undefined,
+    request: request && { text: askedIn(request), uuid: request.uuid },
+    outcome: answer && { text: cameOf(saidIn(answer)), uuid: answer.uuid },
     tasks: tasks.slice(0, MOST_TASKS).map((task) => cut(writable(task), MAX_PLAN)),
     tasksUuid: tasks.length === 0 ? undefined : uuid,
     done:
@@ -125,7 +134,7 @@ function lastRequest(messages: readonly SourceMessage[]): SourceMessage | undefi
     if (request !== undefined && (last === undefined || worth >= LEAST_WORTH)) last = request;
   };
   for (const message of messages) {
-    if (isAsked(message) && tellingWords(saidIn(message)) >= LEAST_WORDS) {
+    if (isAsked(message) && isTelling(saidIn(message))) {
       settle();
       request = message;
       worth = tellingWords(saidIn(message));
@@ -141,6 +150,18 @@ function isAsked({ role, origin, texts }: SourceMessage): boolean {
   return role === 'user' && origin !== 'answer' && texts.length > 0;
 }
 
+/** A command by its name alone, or a thank-you, says nothing of the work. */
+function isTelling(text: string): boolean {
+  return tellingWords(text) >= LEAST_WORDS && !BARE_COMMAND.test(text) && !isCourtesy(text);
+}
+
+/** What people say in words of their own goes before what they paste; of that alone it is how it begins. */
+function askedIn(message: SourceMessage): string {
+  const text = saidIn(message);
+  const own = ownSentences(text).filter((sentence) => isProse(sentence));
+  return own.length > 0 ? cut(own.join(' '), MAX_REQUEST) : cut(text, MAX_PASTED);
+}
+
 function saidIn({ texts }: SourceMessage): string {
   return writable(texts.map(({ text }) => bareText(text)).join('\n\n')).trim();
 }
@@ -152,7 +173,8 @@ function tellingWords(text: string): number {
 /** Claude's own summary of its work; where it has none, such as before a question, how its words end. */
 function cameOf(text: string): string {
   const told = outcomeText(text);
-  return cut(told === '' ? (sentencesOf(text).at(-1) ?? text) : told, MAX_OUTCOME);
+  const last = sentencesOf(text).at(-1) ?? '';
+  return cut(told === '' && !hasPhrase('announces', last) ? last : told, MAX_OUTCOME);
 }
 
 const LINK = /\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)/g;

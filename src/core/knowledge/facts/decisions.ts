@@ -33,6 +33,8 @@ const POINT_SIGN = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/u;
 const PLAN_OF = /^(?:the )?(?:implementation )?plan(?: (?:to|for))?:?\s*/i;
 /** Stands behind the title of a plan. */
 export const APPROVED = ' (plan approved)';
+/** Stands behind what a person would not have, before what they said instead. */
+export const REFUSED = ' (refused)';
 const MOST_PICK_WORDS = 12;
 const QUESTION = /[?？]\s*$/u;
 
@@ -67,7 +69,7 @@ function refused(asked: SourceMessage | undefined): string {
   const named =
     typeof plan === 'string' ? planText(plan).title : typeof command === 'string' ? mainCommand(command) : '';
   const [told = ''] = writable(named || call.target || call.name).split(/\n|["'$]/, 1);
-  return `${cutAtWord(singleSpaced(told), MAX_FEATURE)} (refused)`;
+  return `${cutAtWord(singleSpaced(told), MAX_FEATURE)}${REFUSED}`;
 }
 
 /** `the second one`, `ok, let's do Vite`: the answer to a choice, or to a proposal, that Claude ended its words with. */

@@ -7,6 +7,8 @@ const LOGGED_LINE =
 /** The head of a mail: what follows is somebody's letter, up to the line that parts the signature from it. */
 const MAIL_FIELD = /^(?:From|To|Cc|Date|Sent|Subject|Reply-To|Von|An|Betreff|De|À|Objet|Asunto|От|Кому|Тема): \S/i;
 const LEAST_FIELDS = 2;
+const BEGINNING = /^[ \t]{0,8}(\S{1,30})[ \t]{1,8}\S{1,30}/;
+const LEAST_LOGGED = 3;
 const SIGNATURE = /^-- ?$/;
 /** A tag at the beginning of a line opens what was put in as a whole; those by which people structure or mark their own words do not. */
 const OPENING_TAG = /^[ \t]*<([a-z][\w-]{0,40})(?:[ \t][^<>]{0,200})?>/i;
@@ -34,6 +36,7 @@ function withoutReported(line: string): string {
 export function ownWords(text: string): string {
   const lines = withoutShown(text).split('\n');
   const own: string[] = [];
+  const isLogged = loggedIn(lines);
   const unclosed = new Set<string>();
   for (let at = 0; at < lines.length; at++) {
     const document = documentAt(lines, at, unclosed) ?? letterAt(lines, at);
@@ -43,9 +46,28 @@ export function ownWords(text: string): string {
       continue;
     }
     const line = lines[at] ?? '';
-    own.push(LOGGED_LINE.test(line) ? '' : withoutReported(line));
+    own.push(isLogged(line) ? '' : withoutReported(line));
   }
   return own.join('\n');
+}
+
+/** Programs put a time or a level before their lines, or the same sign before each. */
+function loggedIn(lines: readonly string[]): (line: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const sign = signOf(line);
+    counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  return (line) => {
+    const sign = signOf(line);
+    return LOGGED_LINE.test(line) || (sign !== '' && (counts.get(sign) ?? 0) >= LEAST_LOGGED);
+  };
+}
+
+/** The first two words of a line, where they are neither words nor the beginning of a list's point. */
+function signOf(line: string): string {
+  const [sign = '', first = ''] = BEGINNING.exec(line) ?? [];
+  return /^(?:[-*+•>]|\d{1,3}[.)])$/.test(first) || /^[\p{L}\s,'’-]*$/u.test(sign) ? '' : sign;
 }
 
 /** Something that is shown as a whole: its last line, and what is said after it in that line. */

@@ -28,6 +28,7 @@ const MAX_CONTENT = 320;
 const PASTED = 2_500;
 /** `Remember this.` says nothing by itself; what stands before or after it does. */
 const LEAST_WORDS = 2;
+const LONG = 160;
 const QUESTION = /[?？؟][\s"'”»)]*$/u;
 
 /** The rules that a human's message states. Nobody else's words make any. */
@@ -89,10 +90,19 @@ function opens(kind: 'remember' | 'always', sentence: string): boolean {
 /** A sentence, with the one beside it where it says nothing by itself. */
 function quoteAt(at: number, sentences: readonly string[]): string[] {
   const sentence = sentences[at] ?? '';
-  if (ownContent(sentence) >= LEAST_WORDS) return [sentence];
+  if (ownContent(sentence) >= LEAST_WORDS) return [fromCue(sentence)];
   const [before, after] = [sentences[at - 1], sentences[at + 1]];
   if (/[:：]$/u.test(sentence) && after !== undefined) return [`${sentence} ${after}`];
   return before === undefined || isVetoed(before) ? [] : [`${before} ${sentence}`];
+}
+
+/** Of a long sentence the part that is to be kept, where that says enough. */
+function fromCue(sentence: string): string {
+  const cues = [...phrasesIn('remember', sentence), ...phrasesIn('henceforth', sentence)];
+  const start = Math.min(...cues.map((cue) => cue.start));
+  if (sentence.length <= LONG || start === Infinity) return sentence;
+  const part = sentence.slice(start);
+  return start > LONG / 2 && ownContent(part) >= LEAST_WORDS ? part : sentence;
 }
 
 /** How many words of a sentence say more than that it is to be kept. */

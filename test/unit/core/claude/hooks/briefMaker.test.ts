@@ -104,6 +104,31 @@ describe('hooks: the brief of a project', () => {
     ]);
   });
 
+  it('tells words about one refused call only where they name something instead, or lay something down', () => {
+    const refused = (call: string, said: string): FactView =>
+      fact(`${call} (refused) → ${said}`, { kind: 'core_logic' });
+    const { items } = makeBrief(
+      material({
+        facts: [
+          refused('npm install', 'use pnpm'),
+          refused('git add -A', 'wait a sec, copy the icon to the other repo'),
+        ],
+      }),
+    );
+    assert.deepEqual(
+      items.map(({ text }) => text),
+      ['npm install (refused) → use pnpm (2026-01-05)'],
+    );
+  });
+
+  it('tells a decision that was the last request once', () => {
+    const source = { by: 'user', sessionId: 's1', messageUuid: 's1-asked', excerpt: 'B' };
+    const { items } = makeBrief(
+      material({ facts: [fact('A or B? → B', { kind: 'core_logic', source })], sessions: [session('s1')] }),
+    );
+    assert.deepEqual([...new Set(items.map(({ kind }) => kind))], ['state']);
+  });
+
   it('puts first what bears on the files at hand, and tells solutions of those alone', () => {
     const facts = [
       fact('Fastify serves the API.', { kind: 'core_logic' }),

@@ -47,4 +47,15 @@ describe('ownWords', () => {
     assert.equal(ownWords(open), open);
     assert.equal(ownWords('<page></page>\n'.repeat(100_000)).trim(), '');
   });
+
+  it('has no lines before which a program puts the same sign, and keeps the points of a list', () => {
+    const log = [
+      '6 npm error Exit handler never called!',
+      '6 npm error Always report this.',
+      '6 npm error A log is here.',
+    ];
+    assert.equal(ownWords(['it fails', ...log, 'why?'].join('\n')).replace(/\n+/g, ' '), 'it fails why?');
+    const list = '- the button is blue\n- the menu is left\n- the foot is grey';
+    assert.equal(ownWords(list), list);
+  });
 });

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { stateOf } from '../../../../../src/core/claude/hooks/sessionState';
+import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
+
+const edit = { tools: [sourceTool('Edit', { input: { file_path: 'src/cache.ts' }, afterText: 0 })] };
+
+describe('Where a session stands', () => {
+  it('is told by the last request that says something, and what came of it', () => {
+    const { request, outcome } = stateOf(
+      sourceMessages(
+        ['human', 'Move the cache to Postgres'],
+        ['claude', 'The cache is in Postgres now, behind the old interface.', edit],
+        ['human', 'Excellent work, thank you!'],
+        ['claude', "You're welcome!"],
+        ['human', '/publish-session'],
+        ['claude', "I'll publish the session transcript."],
+      ),
+    );
+    assert.equal(request?.text, 'Move the cache to Postgres');
+    assert.equal(outcome?.text, 'The cache is in Postgres now, behind the old interface.');
+  });
+
+  it('has the words that a person typed, and not the log that they pasted', () => {
+    const log = [
+      '6 npm error Exit handler never called!',
+      '6 npm error Please report this.',
+      '6 npm error See the log.',
+    ];
+    const { request } = stateOf(
+      sourceMessages(
+        ['human', `The install of the container fails:\n${log.join('\n')}`],
+        ['claude', 'The lock file was stale.', edit],
+      ),
+    );
+    assert.equal(request?.text, 'The install of the container fails:');
+  });
+});
