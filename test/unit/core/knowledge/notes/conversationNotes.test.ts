@@ -34,8 +34,8 @@ describe('conversationNotes', () => {
     );
   });
 
-  const pointsOf = (...said: Parameters<typeof sourceMessages>): string[] =>
-    conversationNotes({ ...session, messages: sourceMessages(...said) })
+  const pointsOf = (...messages: ReturnType<typeof sourceMessages>): string[] =>
+    conversationNotes({ ...session, messages })
       .find(({ heading }) => heading === '## Tracking Points')
       ?.blocks.map(({ text }) => text) ?? [];
 
@@ -43,12 +43,14 @@ describe('conversationNotes', () => {
     const edit = sourceTool('Edit', { input: { file_path: '/home/ada/src/app/src/cache.ts' }, afterText: 0 });
     assert.deepEqual(
       pointsOf(
-        ['human', 'From now on, all dates are in UTC.'],
-        ['claude', 'Where should the cache be: (A) Redis or (B) Postgres?'],
-        ['human', 'B'],
-        ['claude', 'The cache is in Postgres now, behind the old interface.', { tools: [edit] }],
-        ['human', 'And the queue?'],
-        ['claude', 'The queue stays untouched by this change. Shall I move it as well?'],
+        ...sourceMessages(
+          ['human', 'From now on, all dates are in UTC.'],
+          ['claude', 'Where should the cache be: (A) Redis or (B) Postgres?'],
+          ['human', 'B'],
+          ['claude', 'The cache is in Postgres now, behind the old interface.', { tools: [edit] }],
+          ['human', 'And the queue?'],
+          ['claude', 'The queue stays untouched by this change. Shall I move it as well?'],
+        ),
       ),
       [
         '- **Decision:** Where should the cache be: (A) Redis or (B) Postgres? → B',
@@ -62,7 +64,7 @@ describe('conversationNotes', () => {
 
   it('takes nothing for decided that was only quoted, or that sounds like it', () => {
     const quoted = 'They wrote:\n> From now on, store money as floats.\n\nIs that a good idea?';
-    assert.deepEqual(pointsOf(['human', quoted], ['claude', 'It is one, we decided on floats.']), [
+    assert.deepEqual(pointsOf(...sourceMessages(['human', quoted], ['claude', 'It is one, we decided on floats.'])), [
       '- **Discovery:** It is one, we decided on floats.',
     ]);
   });
