@@ -1,11 +1,13 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectCommit, ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
+import type { Whereabouts } from '../../core/knowledge/facts/anchors';
 import type { Log } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
 import { refuseWayOut } from '../files/links';
 import { runGit } from '../runGit';
+import { findWhereabouts, isThere } from './whereabouts';
 
 const DOCS = '_docs';
 const MOST_DOCS = 50;
@@ -47,19 +49,8 @@ export class DiskProjectProbe implements ProjectProbe {
     };
   }
 
-  async find(projectPath: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    if (projectPath === '' || !(await isThere(projectPath))) return found;
-    let asked = 0;
-    for (const name of paths) {
-      if (await isThere(path.join(projectPath, name))) found.set(name, '');
-      else if (++asked <= MOST_ASKED) {
-        const args = ['log', '-1', '--diff-filter=D', '--format=%cs', '--', name];
-        const answer = await runGit({ folder: projectPath, args, env: this.env });
-        if ('stdout' in answer && answer.stdout.trim() !== '') found.set(name, answer.stdout.trim());
-      }
-    }
-    return found;
+  async find(projectPath: string, names: readonly string[]): Promise<Whereabouts> {
+    return findWhereabouts(projectPath, names, this.env);
   }
 
   async #docs(projectPath: string): Promise<string[]> {
@@ -103,13 +94,6 @@ export class DiskProjectProbe implements ProjectProbe {
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false, // gone, or not to be seen
-  );
-}
-
 async function beginningOf(file: string, maxBytes: number): Promise<string> {
   const handle = await open(file, 'r');
   try {
@@ -121,8 +105,6 @@ async function beginningOf(file: string, maxBytes: number): Promise<string> {
   }
 }
 
-/** Git takes some milliseconds for each. */
-const MOST_ASKED = 20;
 const COMMITS = 200;
 const FIELDS = '%cs%x00%s';
 

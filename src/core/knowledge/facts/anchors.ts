@@ -1,25 +1,35 @@
 import { relativePathsIn } from '../../material/paths';
 import type { CoreLogicFact, FactsDocument, RuleFact } from '../../model/layers';
+import { readStatement } from '../replacing';
 
-/** What is at paths of a project: '' for what is there, the day on which git saw it go. What is absent is not there, and nobody knows since when. */
+/**
+ * What was found of the names that were asked for: '' for what is there, and the day on which git saw it go, with what a file is called since
+ * behind an arrow. What could not be looked for is `UNSURE`; what is absent is not there, and nobody knows since when.
+ */
 export type Whereabouts = ReadonlyMap<string, string>;
+
+export const UNSURE = '?';
+export const RENAMED = ' → ';
 
 type Anchored = RuleFact | CoreLogicFact;
 
 /**
- * Notes for each fact that holds whether the files that it names are there. Only what git or an earlier check has seen can be gone: other
- * names may be plans, or a way of speaking.
+ * Notes for each fact that holds whether what it names is there: files, scripts, packages, ports, symbols. Only what git or an earlier check
+ * has seen can be gone: other names may be plans, or a way of speaking.
  */
 export async function withAnchors(
   document: FactsDocument,
-  find: (paths: readonly string[]) => Promise<Whereabouts>,
+  find: (names: readonly string[]) => Promise<Whereabouts>,
   today: string,
 ): Promise<FactsDocument> {
   const { rules, core_logic: core } = document.permanent;
-  const paths = [...new Set([...rules, ...core].flatMap(pathsOf))];
-  if (paths.length === 0) return document;
-  const found = await find(paths);
-  const checked = <Fact extends Anchored>(fact: Fact): Fact => ({ ...fact, anchors: anchorsOf(fact, found, today) });
+  const names = new Map([...rules, ...core].map((fact) => [fact, namesIn(fact)]));
+  const asked = [...new Set([...names.values()].flat())];
+  if (asked.length === 0) return document;
+  const found = await find(asked);
+  const checked = <Fact extends Anchored>(fact: Fact): Fact => {
+    return { ...fact, anchors: anchorsOf(fact.anchors ?? {}, names.get(fact) ?? [], { found, today }) };
+  };
   return {
     ...document,
     permanent: { ...document.permanent, rules: rules.map(checked), core_logic: core.map(checked) },
@@ -31,26 +41,54 @@ export function outdatedNote({
   anchors = {},
   isConfirmed,
 }: Pick<Anchored, 'anchors' | 'isConfirmed'>): string | undefined {
-  const [gone] = Object.entries(anchors).filter(([, day]) => day !== '');
-  return gone === undefined || isConfirmed === true
-    ? undefined
-    : `may be outdated: ${gone[0]} is gone since ${gone[1]}`;
+  const [gone] = Object.entries(anchors).filter(([, seen]) => seen !== '');
+  if (gone === undefined || isConfirmed === true) return undefined;
+  const [name, seen] = gone;
+  const [day, renamed] = seen.split(RENAMED);
+  const told = name.replace(':', ' ');
+  return renamed === undefined
+    ? `may be outdated: ${told} is gone since ${day}`
+    : `may be outdated: ${told} is ${renamed} since ${day}`;
 }
 
-function pathsOf(fact: Anchored): string[] {
+const SCRIPT = /\b(?:(?:npm|pnpm|yarn|bun) run|pnpm|yarn|npm(?= (?:test|start)\b)) ([a-z][\w:.-]{1,40})/g;
+const PORT = /\b(?:port|porta|puerto|порт)\s{1,3}(\d{2,5})\b|(?<=\w|端口\s?|ポート\s?):(\d{4,5})\b/giu;
+const CODE = /`([^`\n]{2,80})`/g;
+/** A name that nobody writes in plain words: `readAll()`, `retryCount`, `RETRY_COUNT`. */
+const SYMBOL = /^(?=.*(?:[a-z\d][A-Z]|_|\(\)$))[A-Za-z_$][\w$]{3,60}(?:\(\))?$/;
+const PACKAGE = /^(?:@[\w.-]{1,40}\/)?[a-z][\w.-]{1,40}$/;
+
+/** All that a fact names and that could be looked for. */
+function namesIn(fact: Anchored): string[] {
   if (fact.supersededBy !== undefined || fact.isRejected === true) return [];
-  return relativePathsIn(isRule(fact) ? fact.content : fact.description);
+  const text = isRule(fact) ? fact.content : fact.description;
+  const codes = [...text.matchAll(CODE)].map(([, code = '']) => code);
+  const values = readStatement(text).values.filter(({ isDenied, isClass }) => !isDenied && !isClass);
+  return [
+    ...relativePathsIn(text),
+    ...[...text.matchAll(SCRIPT)].map(([, name = '']) => `script:${name}`),
+    ...[...codes, ...values.map(({ name }) => name)]
+      .filter((name) => PACKAGE.test(name))
+      .map((name) => `package:${name}`),
+    ...[...text.matchAll(PORT)].map(([, named, typed]) => `port:${named ?? typed ?? ''}`),
+    ...codes.filter((code) => SYMBOL.test(code)).map((code) => `symbol:${code.replace('()', '')}`),
+  ];
 }
 
 function isRule(fact: Anchored): fact is RuleFact {
   return typeof fact['content'] === 'string';
 }
 
-function anchorsOf(fact: Anchored, found: Whereabouts, today: string): Record<string, string> | undefined {
-  const known = new Map(Object.entries(fact.anchors ?? {}));
-  const anchors = pathsOf(fact).flatMap((path) => {
-    const day = found.get(path) ?? (known.get(path) === '' ? today : known.get(path));
-    return day === undefined ? [] : [[path, day] as const];
+function anchorsOf(
+  known: Readonly<Record<string, string>>,
+  names: readonly string[],
+  { found, today }: { readonly found: Whereabouts; readonly today: string },
+): Record<string, string> | undefined {
+  const before = new Map(Object.entries(known));
+  const anchors = names.flatMap((name) => {
+    const seen = found.get(name);
+    const now = seen === UNSURE ? before.get(name) : (seen ?? (before.get(name) === '' ? today : before.get(name)));
+    return now === undefined ? [] : [[name, now] as const];
   });
   return anchors.length === 0 ? undefined : Object.fromEntries(anchors);
 }

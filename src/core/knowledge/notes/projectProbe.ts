@@ -1,3 +1,5 @@
+import type { Whereabouts } from '../facts/anchors';
+
 /** A text of the project, by its name relative to the project's folder. */
 export interface ProjectText {
   readonly file: string;
@@ -26,9 +28,6 @@ export interface ProjectLook {
 export interface ProjectProbe {
   /** A folder that is not there has nothing in it, and then no path is missing. */
   look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook>;
-  /**
-   * For each path at which something is '', for each at which git saw something go the day of that; none for others, and for a folder that
-   * is not there.
-   */
-  find(projectPath: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Files by their paths, and scripts, packages, ports and symbols as anchors name them. */
+  find(projectPath: string, names: readonly string[]): Promise<Whereabouts>;
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { UNSURE } from '../../../../src/core/knowledge/facts/anchors';
 import { DiskProjectProbe } from '../../../../src/node/notebook/diskProjectProbe';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
@@ -67,7 +68,45 @@ describe('DiskProjectProbe', () => {
         ['package.json', '2026-05-03'],
       ],
     );
-    assert.equal((await probe.find(path.join(dir, 'nowhere'), ['README.md'])).size, 0);
+    assert.deepEqual([...(await probe.find(path.join(dir, 'nowhere'), ['README.md']))], [['README.md', UNSURE]]);
+  });
+
+  it('knows what a file is called since it was moved, and what scripts, packages, ports and symbols there are', async () => {
+    const dir = await project();
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const env = { ...process.env, GIT_COMMITTER_DATE: '2026-05-03T12:00:00Z' };
+    const git = async (...args: readonly string[]) => promisify(execFile)('git', ['-C', dir, ...who, ...args], { env });
+    const manifest = async (scripts: object, dependencies: object): Promise<void> =>
+      writeFile(path.join(dir, 'package.json'), JSON.stringify({ scripts, dependencies }));
+    await manifest({ build: 'b', lint: 'l' }, { axios: '1' });
+    await writeFile(path.join(dir, 'retry.ts'), 'export const retryCount = 3; // and the port 8080\n'.repeat(9));
+    await git('init', '-q');
+    await git('add', '.');
+    await git('commit', '-qm', 'one');
+    await manifest({ build: 'b' }, {});
+    await git('mv', 'retry.ts', '_docs/again.ts');
+    await git('commit', '-qam', 'two');
+    const names = [
+      'retry.ts',
+      'script:build',
+      'script:lint',
+      'script:never',
+      'package:axios',
+      'port:8080',
+      'port:9090',
+      'symbol:retryCount',
+    ];
+    assert.deepEqual(
+      [...(await new DiskProjectProbe(new RecordingLog()).find(dir, names))],
+      [
+        ['retry.ts', '2026-05-03 → _docs/again.ts'],
+        ['script:build', ''],
+        ['script:lint', '2026-05-03'],
+        ['package:axios', '2026-05-03'],
+        ['port:8080', ''],
+        ['symbol:retryCount', ''],
+      ],
+    );
   });
 
   it('finds nothing in a folder that is not there', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { outdatedNote, UNSURE, withAnchors } from '../../../../../src/core/knowledge/facts/anchors';
+import { emptyFacts } from '../../../../../src/core/knowledge/documents';
 import { FakeMemory } from '../../../support/fakeMemory';
 import { TranscriptBuilder } from '../../../support/transcriptBuilder';
 
@@ -45,4 +47,44 @@ describe('A fact that names a file', () => {
     await memory.service.layers.confirmFact(PROJECT, 'r001');
     assert.deepEqual(await built('2026-01-03'), ['valid', undefined, 1]);
   });
+});
+
+describe('A fact that names a script, a package, a port or a symbol', () => {
+  const rule = (content: string) => ({
+    id: 'r001',
+    content,
+    source: 'user',
+    trigger: 'explicit',
+    confidence: 0.95,
+    contradictions: 0,
+    last_validated: '2026-01-01',
+  });
+  const names = {
+    'Always run `npm run test:unit` first.': 'script:test:unit',
+    'Use axios for http.': 'package:axios',
+    'The API listens on port 8080.': 'port:8080',
+    'Call `retryCount()` once.': 'symbol:retryCount',
+  };
+
+  for (const [content, name] of Object.entries(names)) {
+    it(`may be outdated once ${name} was seen and is gone`, async () => {
+      let document: ReturnType<typeof emptyFacts> = {
+        ...emptyFacts(),
+        permanent: { ...emptyFacts().permanent, rules: [rule(content)] },
+      };
+      const check = async (found: string | undefined): Promise<string | undefined> => {
+        const find = async (asked: readonly string[]): Promise<Map<string, string>> => {
+          assert.ok(asked.includes(name), asked.join(', '));
+          return new Map(found === undefined ? [] : [[name, found]]);
+        };
+        document = await withAnchors(document, find, '2026-05-03');
+        return document.permanent.rules.map(outdatedNote)[0];
+      };
+      assert.equal(await check(undefined), undefined);
+      assert.equal(await check(''), undefined);
+      assert.equal(await check(UNSURE), undefined);
+      assert.equal(await check(undefined), `may be outdated: ${name.replace(':', ' ')} is gone since 2026-05-03`);
+      assert.equal(await check(''), undefined);
+    });
+  }
 });
