@@ -1,4 +1,4 @@
-import { type ChainTable, NodeKind } from './chainTable';
+import type { ChainNode } from './chainTable';
 import {
   uuidOf,
   type AssistantEntry,
@@ -28,9 +28,7 @@ const TASK_CHARS = 60;
 
 /** What a conversation is made of. */
 interface ConversationParts {
-  readonly chain: ChainTable;
-  /** By node; what says nothing is not kept. */
-  readonly entries: readonly (Entry | undefined)[];
+  readonly nodes: readonly ChainNode[];
   readonly split: SplitThreads;
   /** Prompts that were typed, but never sent. */
   readonly unsent: readonly QueueEntry[];
@@ -41,12 +39,12 @@ export function buildConversation(
   parts: ConversationParts,
 ): Pick<Conversation, 'messages' | 'turns' | 'abandoned' | 'events' | 'agents'> {
   const builder = new ConversationBuilder(parts);
-  const { messages, turns, plan } = builder.thread(parts.split.main.live);
+  const { messages, turns } = builder.thread(parts.split.main.live);
   return {
     messages,
     turns,
     abandoned: builder.branches(parts.split.main.abandoned),
-    events: builder.events(plan),
+    events: builder.events(messages),
     agents: builder.agents(),
   };
 }
@@ -61,7 +59,7 @@ class ConversationBuilder {
   private readonly answers = new Map<string, FoundAnswer>();
 
   constructor(private readonly parts: ConversationParts) {
-    for (const entry of parts.entries) {
+    for (const { entry } of parts.nodes) {
       if (entry?.kind !== 'toolResult' && entry?.kind !== 'human') continue;
       for (const answer of entry.results) {
         if (!this.answers.has(answer.toolUseId)) this.answers.set(answer.toolUseId, { answer, base: entry.base });
@@ -70,19 +68,24 @@ class ConversationBuilder {
   }
 
   /** The messages and turns of a thread, in order. */
-  thread(nodes: readonly number[]): { messages: Message[]; turns: Turn[]; plan: MessagePlan } {
-    const plan = planMessages(this.parts.chain, nodes);
-    const messages = plan.messages.map((planned, index) => this.message(planned, index));
-    const turns = plan.turns.map(({ opener, from, to }, index) => this.turn(index, opener, messages.slice(from, to)));
-    return { messages, turns, plan };
+  thread(nodes: readonly ChainNode[]): { messages: Message[]; turns: Turn[] } {
+    let count = 0;
+    const turns = planTurns(nodes).map((planned, index) =>
+      turnOf(
+        index,
+        planned.map((lines) => this.message(lines, count++)),
+      ),
+    );
+    return { messages: turns.flatMap(({ messages }) => messages), turns };
   }
 
   branches(branches: readonly BranchNodes[]): AbandonedBranch[] {
     return branches.flatMap(({ fork, nodes }) => {
       const { messages } = this.thread(nodes);
       if (messages.length === 0) return [];
-      const above = this.entryAbove(fork);
-      return [{ forkUuid: above && uuidOf(above.base), messages }];
+      let above = fork;
+      while (above !== undefined && above.entry === undefined) above = above.parent; // links that say nothing are not kept
+      return [{ forkUuid: above?.entry && uuidOf(above.entry.base), messages }];
     });
   }
 
@@ -92,7 +95,7 @@ class ConversationBuilder {
     const prompts = agents.length === 0 ? undefined : this.agentPrompts();
     return agents.map(({ live, abandoned }) => {
       const { messages, turns } = this.thread(live);
-      const first = this.parts.entries[live[0] ?? -1]?.base;
+      const first = live[0]?.entry?.base;
       // Agents with the same task are started one after the other; each call is used once.
       const call = prompts?.get(previewOf(messages[0]?.text ?? '', TASK_CHARS))?.shift();
       return {
@@ -107,16 +110,15 @@ class ConversationBuilder {
   }
 
   /** What stands between the messages, in file order as far as the thread's order is file order. */
-  events({ messages }: MessagePlan): ConversationEvent[] {
-    const { entries, split, unsent } = this.parts;
+  events(messages: readonly Message[]): ConversationEvent[] {
+    const { split, unsent } = this.parts;
     const events: ConversationEvent[] = [];
     let next = 0;
-    for (const node of split.path.order) {
-      if (messages[next]?.nodes[0] === node) next++;
-      const entry = entries[node];
-      const event = entry && eventOf(entry);
-      if (entry === undefined || event === undefined) continue;
-      events.push({ ...event, ...placeOf(entry.base), beforeMessage: next, isLive: split.path.isLive[node] === 1 });
+    for (const { entry, isLive } of split.order) {
+      if (entry === undefined) continue;
+      if (messages[next]?.uuid === uuidOf(entry.base)) next++;
+      const event = eventOf(entry);
+      if (event !== undefined) events.push({ ...event, ...placeOf(entry.base), beforeMessage: next, isLive });
     }
     for (const { base, text } of unsent) {
       const event = { kind: 'unsentPrompt', text, beforeMessage: messages.length, isLive: false } as const;
@@ -125,19 +127,10 @@ class ConversationBuilder {
     return events;
   }
 
-  /** The nearest entry at or above a node: links that say nothing are not kept. */
-  private entryAbove(node: number): Entry | undefined {
-    const { chain, entries } = this.parts;
-    for (let at = node, steps = 0; at >= 0 && steps < entries.length; at = chain.at(at).parent, steps++) {
-      if (entries[at] !== undefined) return entries[at];
-    }
-    return undefined;
-  }
-
   /** The calls that started sub-agents, by the beginning of what they asked. */
   private agentPrompts(): Map<string, ToolCall[]> {
     const prompts = new Map<string, ToolCall[]>();
-    for (const entry of this.parts.entries) {
+    for (const { entry } of this.parts.nodes) {
       if (entry?.kind !== 'assistant') continue;
       for (const tool of entry.tools) {
         if (tool.prompt === undefined) continue;
@@ -148,31 +141,16 @@ class ConversationBuilder {
     return prompts;
   }
 
-  private turn(index: number, opener: number, messages: readonly Message[]): Turn {
-    const human = this.parts.entries[opener]?.kind === 'human' ? messages[0] : undefined;
-    const starts = messages.flatMap(({ timestamp }) => timestamp ?? []);
-    const ends = messages.flatMap(({ tools }) => tools.flatMap(({ result }) => result?.timestamp ?? []));
-    return {
-      index,
-      human,
-      messages,
-      startedAt: pick(starts, (a, b) => a < b),
-      endedAt: pick([...ends, ...starts], (a, b) => a > b),
-    };
-  }
-
-  private message({ nodes }: PlannedMessage, index: number): Message {
-    const { entries } = this.parts;
-    const first = entries[nodes[0] ?? -1];
+  private message(nodes: readonly ChainNode[], index: number): Message {
+    const first = nodes[0]?.entry;
     if (first?.kind === 'human') {
       const { origin, blocks, tokens } = first;
       return { ...messageOf([first], index), role: 'user', origin, blocks, text: textOf(blocks), tokens };
     }
-    const lines = nodes.flatMap((node) => {
-      const entry = entries[node];
-      return entry?.kind === 'assistant' ? [entry] : [];
-    });
-    return this.assistantMessage(lines, index);
+    return this.assistantMessage(
+      nodes.flatMap(({ entry }) => (entry?.kind === 'assistant' ? [entry] : [])),
+      index,
+    );
   }
 
   private assistantMessage(lines: readonly AssistantEntry[], index: number): Message {
@@ -206,6 +184,18 @@ class ConversationBuilder {
     const afterBlock = before + call.afterBlock;
     return { ...call, result: found && resultOf(found), uuid: uuidOf(base), line, timestamp, afterBlock };
   }
+}
+
+function turnOf(index: number, messages: readonly Message[]): Turn {
+  const starts = messages.flatMap(({ timestamp }) => timestamp ?? []);
+  const ends = messages.flatMap(({ tools }) => tools.flatMap(({ result }) => result?.timestamp ?? []));
+  return {
+    index,
+    human: messages.find(({ role }) => role === 'user'),
+    messages,
+    startedAt: pick(starts, (a, b) => a < b),
+    endedAt: pick([...ends, ...starts], (a, b) => a > b),
+  };
 }
 
 type Unsaid = 'blocks' | 'text' | 'tokens';
@@ -258,93 +248,47 @@ function pick(times: readonly string[], isBetter: (a: number, b: number) => bool
   return best;
 }
 
-/** A message as the nodes that it is made of. */
-export interface PlannedMessage {
-  readonly isHuman: boolean;
-  /** A human's: one. An assistant's: the lines of its API messages, in order. */
-  readonly nodes: readonly number[];
-}
-
-/** A turn as a run of messages. */
-interface PlannedTurn {
-  /** The human message that opens it; -1 for a leading fragment. */
-  readonly opener: number;
-  /** Messages `[from, to)` of the plan; never empty. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Which messages and turns a thread has. */
-export interface MessagePlan {
-  readonly messages: readonly PlannedMessage[];
-  readonly turns: readonly PlannedTurn[];
-}
-
-interface ApiMessage {
-  readonly nodes: number[];
-  isSaid: boolean;
-}
-
+/** What of a turn was said: the human's words, and the lines of the assistant's API messages. */
 interface OpenTurn {
-  readonly opener: number;
-  readonly isHuman: boolean;
-  readonly answers: ApiMessage[];
+  readonly human?: ChainNode;
+  readonly answers: ChainNode[][];
 }
 
 /**
- * Decides what is a message. Every human record is one. An API message of the assistant is one if it says something;
- * one that only calls tools joins the message before it in the same turn, else the one after it, and only a turn in
- * which nothing is said keeps its tool calls as a message of their own.
+ * Decides what is a message: for each turn its messages, for each of these its nodes. Every human record is one. An API message of the
+ * assistant is one if it says something; one that only calls tools joins the message before it in the same turn, else the one after it,
+ * and only a turn in which nothing is said keeps its tool calls as a message of their own.
  */
-export function planMessages(table: ChainTable, nodes: Iterable<number>): MessagePlan {
-  const messages: PlannedMessage[] = [];
-  const turns: PlannedTurn[] = [];
-  for (const turn of collectTurns(table, nodes)) {
-    const from = messages.length;
-    if (turn.isHuman) messages.push({ isHuman: true, nodes: [turn.opener] });
-    addAnswers(turn.answers, messages);
-    if (messages.length > from) turns.push({ opener: turn.opener, from, to: messages.length });
-  }
-  return { messages, turns };
-}
-
-function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {
-  let turn: OpenTurn = { opener: -1, isHuman: false, answers: [] };
+export function planTurns(nodes: Iterable<ChainNode>): ChainNode[][][] {
+  let turn: OpenTurn = { answers: [] };
   const turns = [turn];
-  const byGroup = new Map<number, ApiMessage>();
+  const byMessage = new Map<string | undefined, ChainNode[]>();
   for (const node of nodes) {
-    const kind = table.at(node).kind;
-    if (kind === NodeKind.human) {
-      turn = { opener: node, isHuman: true, answers: [] };
+    if (node.kind === 'human') {
+      turn = { human: node, answers: [] };
       turns.push(turn);
-    } else if (kind === NodeKind.assistant) {
-      const group = table.at(node).group;
-      let message = byGroup.get(group);
-      if (message === undefined) {
-        message = { nodes: [], isSaid: false };
-        byGroup.set(group, message);
-        turn.answers.push(message);
-      }
-      message.nodes.push(node);
-      message.isSaid ||= table.at(node).isSaid;
+    } else if (node.kind === 'assistant') {
+      const lines = byMessage.get(node.message) ?? [];
+      if (lines.length === 0) turn.answers.push(lines);
+      lines.push(node);
+      byMessage.set(node.message, lines);
     }
   }
-  return turns;
+  const planned = turns.map(({ human, answers }) => [...(human === undefined ? [] : [[human]]), ...joined(answers)]);
+  return planned.filter((messages) => messages.length > 0);
 }
 
-function addAnswers(answers: readonly ApiMessage[], messages: PlannedMessage[]): void {
-  let silent: number[] = [];
-  let current: number[] | undefined;
-  for (const answer of answers) {
-    if (answer.isSaid) {
-      current = silent.concat(answer.nodes);
+function joined(answers: readonly ChainNode[][]): ChainNode[][] {
+  const messages: ChainNode[][] = [];
+  let silent: ChainNode[] = [];
+  for (const lines of answers) {
+    if (lines.some(({ isSaid }) => isSaid)) {
+      messages.push([...silent, ...lines]);
       silent = [];
-      messages.push({ isHuman: false, nodes: current });
-    } else append(current ?? silent, answer.nodes);
+    } else {
+      const target = messages.at(-1) ?? silent;
+      for (const line of lines) target.push(line);
+    }
   }
-  if (silent.length > 0) messages.push({ isHuman: false, nodes: silent });
-}
-
-function append(target: number[], nodes: readonly number[]): void {
-  for (const node of nodes) target.push(node);
+  return silent.length > 0 ? [...messages, silent] : messages;
 }

@@ -23,38 +23,17 @@ interface PlacedBlock extends HarnessBlock {
 
 type IsMeant = (tag: OpenTag) => boolean;
 
-const HARNESS_TAGS: ReadonlySet<string> = new Set([
-  'system-reminder',
-  'local-command-caveat',
-  'local-command-stdout',
-  'local-command-stderr',
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
-  'skill-format',
-  'bash-input',
-  'bash-stdout',
-  'bash-stderr',
-  'bash-exit-code',
-  'task-notification',
-  'teammate-message',
-  'agent-message',
-  'cross-session-message',
-  'coordinator-relay',
-  'fork-boilerplate',
-  'remote-review',
-  'remote-review-progress',
-  'slack-ping',
-  'slack-tag-message',
-  'fetched-web-content',
-  'mcp-resource-update',
-  'mcp-polling-update',
-  'post-tool-use-hook',
-  'new-diagnostics',
-  'user-prompt-submit-hook',
-  'persisted-output',
-]);
+const HARNESS_TAGS: ReadonlySet<string> = new Set(
+  `
+  system-reminder local-command-caveat local-command-stdout local-command-stderr command-name command-message command-args
+  command-contents skill-format bash-input bash-stdout bash-stderr bash-exit-code task-notification teammate-message agent-message
+  cross-session-message coordinator-relay fork-boilerplate remote-review remote-review-progress slack-ping slack-tag-message
+  fetched-web-content mcp-resource-update mcp-polling-update post-tool-use-hook new-diagnostics user-prompt-submit-hook
+  persisted-output
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** Typed with `#`: the tag is the harness's, the words in it are the human's. */
 const MEMORY_TAG = 'user-memory-input';

@@ -1,19 +1,20 @@
 import { answersPerson } from './bareRefusal';
+import type { ChainNode } from './chainTable';
 import type { AssistantEntry, Entry, HumanEntry, NoteEntry, QueueEntry, ToolResultEntry } from './entry';
 import { readAuthorship } from './authorship';
 
 /** Who learns that a node is something else than it seemed when it was read. */
 export interface WordsSink {
   /** A node that said nothing turned out to be a human's words. */
-  onWords(entry: HumanEntry, node: number): void;
+  onWords(entry: HumanEntry, node: ChainNode | undefined): void;
   /** Words that are a record of their own after all: the node says nothing. */
-  onWithdrawn(node: number): void;
+  onWithdrawn(node: ChainNode | undefined): void;
 }
 
 interface BareRefusal {
   readonly entry: HumanEntry;
   readonly text: string;
-  readonly node: number;
+  readonly node: ChainNode | undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export class LaterWords {
     return this.queue.left;
   }
 
-  take(entry: Entry, node: number): void {
+  take(entry: Entry, node: ChainNode | undefined): void {
     if (entry.kind === 'assistant') this.hear(entry);
     else if (entry.kind === 'human') this.hearHuman(entry);
     else if (entry.kind === 'toolResult') this.hold(entry, node);
@@ -60,7 +61,7 @@ export class LaterWords {
     if (entered !== undefined) this.sink.onWithdrawn(entered.node);
   }
 
-  private hold({ base, results, bare }: ToolResultEntry, node: number): void {
+  private hold({ base, results, bare }: ToolResultEntry, node: ChainNode | undefined): void {
     if (bare === undefined) return;
     const entry: HumanEntry = { kind: 'human', base, origin: 'answer', results, ...bare };
     const text = bare.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
@@ -130,7 +131,7 @@ function isSubstance({ blocks, tools }: AssistantEntry): boolean {
 /** A prompt in the queue. */
 interface Queued {
   readonly entry: QueueEntry;
-  readonly node: number;
+  readonly node: ChainNode | undefined;
   /** The words, as the record of its own has them. */
   readonly words: string;
   /** A typed prompt, a slash command, or something of the harness: a running turn takes prompts first, and no commands. */
@@ -154,7 +155,7 @@ export interface Arrival {
 /** A prompt that entered a running turn, and the node that is its place. */
 interface EnteredPrompt {
   readonly entry: QueueEntry;
-  readonly node: number;
+  readonly node: ChainNode | undefined;
 }
 
 /** Why a client takes prompts out of the queue that it hands to nobody. */
@@ -194,7 +195,7 @@ export class PromptQueue {
   }
 
   /** The prompt that entered the running turn by this operation. `node` is the place of a typed prompt. */
-  take(entry: QueueEntry, node: number): EnteredPrompt | undefined {
+  take(entry: QueueEntry, node: ChainNode | undefined): EnteredPrompt | undefined {
     const { operation, text } = entry;
     if (operation === 'enqueue') this.enqueue(entry, node);
     else if (operation === 'dequeue') this.announced++;
@@ -237,7 +238,7 @@ export class PromptQueue {
     if (this.announced > 0 && this.waiting.some(({ kind }) => kind === 'harness')) this.arrived('harness');
   }
 
-  private enqueue(entry: QueueEntry, node: number): void {
+  private enqueue(entry: QueueEntry, node: ChainNode | undefined): void {
     const author = readAuthorship(entry.text);
     const words = 'text' in author ? author.text.trim() : '';
     const isTyped = author.kind === 'words' || author.kind === 'nothing';

@@ -1,4 +1,5 @@
 import { withoutSecrets } from '../text/secrets/cleanText';
+import type { ChainNode } from './chainTable';
 import { uuidOf, type AssistantEntry, type Entry, type RecordBase, type TitleEntry } from './entry';
 import { previewOf } from './previewText';
 import type { ReadingAccount, SessionMeta, SessionTitles } from './sessionStats';
@@ -46,7 +47,7 @@ export class StatsCollector {
   private ai: string | undefined;
   private readonly summaries = new Map<string, string>();
   /** The first of the conversation, by node. */
-  private readonly firstWords = new Map<number, string>();
+  private readonly firstWords = new Map<ChainNode, string>();
 
   /** Whether every message line belongs to a sub-agent: the file is an agent's, not a session's. */
   get isAgentFile(): boolean {
@@ -97,35 +98,33 @@ export class StatsCollector {
   }
 
   /** The words of a human message of the session's own thread, in file order. */
-  addWords(node: number, text: string): void {
+  addWords(node: ChainNode, text: string): void {
     if (this.firstWords.size < MAX_FIRST_WORDS && text.trim() !== '') {
       this.firstWords.set(node, text.slice(0, CLEANED_CHARS));
     }
   }
 
   /** Words that are a record of their own are not words twice. */
-  dropWords(node: number): void {
+  dropWords(node: ChainNode): void {
     this.firstWords.delete(node);
   }
 
-  /** `owns` tells whether a uuid is in this file; `isLive` whether a node is part of the live conversation. */
-  found(
-    owns: (uuid: string) => boolean,
-    isLive: (node: number) => boolean,
-  ): { titles: SessionTitles; meta: SessionMeta; account: ReadingAccount } {
+  /** `owns` tells whether a uuid is in this file. */
+  found(owns: (uuid: string) => boolean): { titles: SessionTitles; meta: SessionMeta; account: ReadingAccount } {
     const account = { ...this.account, skipped: Object.fromEntries(this.skippedLines) };
-    return { titles: this.titles(owns, isLive), meta: this.meta(), account };
+    return { titles: this.titles(owns), meta: this.meta(), account };
   }
 
-  private titles(owns: (uuid: string) => boolean, isLive: (node: number) => boolean): SessionTitles {
+  private titles(owns: (uuid: string) => boolean): SessionTitles {
     const { custom, ai } = this;
+    const isOwn = ({ isSidechain }: ChainNode): boolean => !isSidechain || this.isAgentFile;
     const own = [...this.summaries].filter(([leafUuid]) => owns(leafUuid));
     const others = [...this.summaries].filter(([leafUuid]) => !owns(leafUuid));
     return {
       custom,
       ai,
       summary: own.at(-1)?.[1],
-      firstWords: this.firstLine(isLive) ?? this.firstLine(() => true),
+      firstWords: this.firstLine((node) => node.isLive && isOwn(node)) ?? this.firstLine(() => true),
       foreign: others.map(([leafUuid, title]) => ({ leafUuid, title })),
     };
   }
@@ -148,7 +147,7 @@ export class StatsCollector {
   }
 
   /** The first line that says something; words that are all private or secret say nothing. */
-  private firstLine(isWanted: (node: number) => boolean): string | undefined {
+  private firstLine(isWanted: (node: ChainNode) => boolean): string | undefined {
     for (const [node, text] of this.firstWords) {
       const line = isWanted(node) ? previewOf(withoutSecrets(text)) : '';
       if (line !== '') return line;

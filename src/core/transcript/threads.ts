@@ -1,87 +1,77 @@
-import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
+import type { ChainNode } from './chainTable';
 
 /** A thread's nodes: those of the conversation as it stands, and the branches that were left. */
 interface ThreadNodes {
-  readonly live: readonly number[];
+  readonly live: readonly ChainNode[];
   readonly abandoned: readonly BranchNodes[];
 }
 
 /** Nodes of a branch that was left by a rewind. */
 export interface BranchNodes {
-  /** The node after which the ways part; -1 when there is none. */
-  readonly fork: number;
-  readonly nodes: readonly number[];
+  /** The node after which the ways part. */
+  readonly fork: ChainNode | undefined;
+  readonly nodes: readonly ChainNode[];
 }
 
 /** The session's own thread and those of the sub-agents in the same file. */
 export interface SplitThreads {
   readonly main: ThreadNodes;
-  /** The main thread's path, for placing what stands between its messages. */
-  readonly path: LivePath;
+  /** All nodes of the main thread, parents first, else in file order: for placing what stands between its messages. */
+  readonly order: readonly ChainNode[];
   readonly agents: readonly ThreadNodes[];
 }
 
-/** Splits a chain into threads. In an agent's own file every line is marked as a sub-agent's, and all are the main thread. */
-export function splitThreads(table: ChainTable, isAgentFile: boolean, hint: LeafHint | undefined): SplitThreads {
-  const main: number[] = [];
-  const side: number[] = [];
-  for (let node = 0; node < table.size; node++) {
-    (isAgentFile || !table.at(node).isSidechain ? main : side).push(node);
-  }
-  const path = findLivePath(table, main, hint);
-  const agents = side.length === 0 ? [] : splitTrees(findLivePath(table, side, undefined));
-  return { main: threadOf(path, path.order), path, agents };
-}
-
-/** One thread per tree: every sub-agent begins with its own root. */
-function splitTrees(path: LivePath): ThreadNodes[] {
-  const roots = new Map<number, number>();
-  const trees: number[][] = [];
-  for (const node of path.order) {
-    const tree = roots.get(path.parents[node] ?? -1) ?? trees.length;
-    if (tree === trees.length) trees.push([]);
-    roots.set(node, tree);
-    trees[tree]?.push(node);
-  }
-  return trees.map((nodes) => threadOf(path, nodes));
-}
-
-function threadOf(path: LivePath, order: readonly number[]): ThreadNodes {
-  const live: number[] = [];
-  const branches: { readonly fork: number; readonly nodes: number[] }[] = [];
-  const branchOf = new Map<number, number>();
-  for (const node of order) {
-    if (path.isLive[node] === 1) {
-      live.push(node);
-      continue;
-    }
-    const fork = path.parents[node] ?? -1;
-    const branch = branchOf.get(fork) ?? branches.length;
-    if (branch === branches.length) branches.push({ fork, nodes: [] });
-    branchOf.set(node, branch);
-    branches[branch]?.nodes.push(node);
-  }
-  return { live, abandoned: branches };
-}
-
-/** Which nodes make up a thread, and which of them were left behind by a rewind. */
-interface LivePath {
-  /** All nodes of the thread, parents first, else in file order. */
-  readonly order: readonly number[];
-  /** By node: whether it is part of the conversation as it stands. */
-  readonly isLive: Uint8Array;
-  /** By node: the parent inside the thread, cycles cut; -1 for the first of a tree. */
-  readonly parents: Int32Array;
-}
-
-/** Where the conversation is said to end, and how many nodes were there when it was said (`last-prompt`). */
+/** Where the live conversation is said to end, and how many nodes were there when it was said (`last-prompt`). */
 export interface LeafHint {
-  readonly leaf: number;
+  readonly leaf: ChainNode;
   readonly knownNodes: number;
 }
 
 /**
- * Finds the live conversation among `members`.
+ * Splits a chain into threads, and marks what is live. A parent is one of the same thread after that. In an agent's own file every line is
+ * marked as a sub-agent's, and all are the main thread.
+ */
+export function splitThreads(
+  nodes: readonly ChainNode[],
+  isAgentFile: boolean,
+  hint: LeafHint | undefined,
+): SplitThreads {
+  const isSide = ({ isSidechain }: ChainNode): boolean => isSidechain && !isAgentFile;
+  for (const node of nodes) {
+    if (node.parent !== undefined && isSide(node.parent) !== isSide(node)) node.parent = undefined;
+  }
+  const order = markLive(
+    nodes.filter((node) => !isSide(node)),
+    hint,
+  );
+  const side = markLive(nodes.filter(isSide), undefined);
+  return { main: threadOf(order), order, agents: treesOf(side).map(threadOf) };
+}
+
+/** Every sub-agent begins with its own root. */
+function treesOf(order: readonly ChainNode[]): ChainNode[][] {
+  const trees = new Map<ChainNode, ChainNode[]>();
+  for (const node of order) {
+    const tree = (node.parent && trees.get(node.parent)) ?? [];
+    tree.push(node);
+    trees.set(node, tree);
+  }
+  return [...new Set(trees.values())];
+}
+
+function threadOf(order: readonly ChainNode[]): ThreadNodes {
+  const branches = new Map<ChainNode, { readonly fork: ChainNode | undefined; readonly nodes: ChainNode[] }>();
+  for (const node of order) {
+    if (node.isLive) continue;
+    const branch = (node.parent && branches.get(node.parent)) ?? { fork: node.parent, nodes: [] };
+    branch.nodes.push(node);
+    branches.set(node, branch);
+  }
+  return { live: order.filter(({ isLive }) => isLive), abandoned: [...new Set(branches.values())] };
+}
+
+/**
+ * Marks the live conversation among `members`, and returns them parents first.
  *
  * A transcript is a forest. In every tree the path from its leaf to its root is live; trees that hang together with no
  * other (a new root after a lost line, history from before) are all kept. The leaf is the last node that says something,
@@ -89,160 +79,111 @@ export interface LeafHint {
  * only one can be on the path: the other lines of an API message on the path, and the results that hang on live
  * lines, belong too, with what the human said beside them. A request that was stopped and sent again is left behind.
  */
-function findLivePath(table: ChainTable, members: readonly number[], hint: LeafHint | undefined): LivePath {
-  const parents = new Int32Array(table.size).fill(NO_NODE);
-  const isMember = new Uint8Array(table.size);
-  for (const node of members) isMember[node] = 1;
-  for (const node of members) {
-    const parent = table.at(node).parent;
-    if (parent >= 0 && isMember[parent] === 1) parents[node] = parent;
+function markLive(members: readonly ChainNode[], hint: LeafHint | undefined): ChainNode[] {
+  const order = parentsFirst(members);
+  for (const leaf of leavesOf(order, hint)) {
+    for (let node: ChainNode | undefined = leaf; node?.isLive === false; node = node.parent) node.isLive = true;
   }
-  const order = parentsFirst(members, parents);
-  const isLive = new Uint8Array(table.size);
-  for (const leaf of leavesOf(table, order, parents, hint)) {
-    for (let node = leaf; node >= 0 && isLive[node] === 0; node = parents[node] ?? NO_NODE) isLive[node] = 1;
-  }
-  addSiblings(table, order, { parents, isLive });
-  leaveResent(table, order, isLive);
-  return { order, isLive, parents };
-}
-
-/** Whether a node says something or carries a result: only such a node can be a leaf. */
-function isSaying(table: ChainTable, node: number): boolean {
-  const kind = table.at(node).kind;
-  return kind !== NodeKind.link && kind !== NodeKind.note;
-}
-
-function speaks(table: ChainTable, node: number): boolean {
-  return isSaying(table, node) && !isAnswer(table, node);
-}
-
-/** Whether a node belongs to the path because what it hangs on does. */
-function isAnswer(table: ChainTable, node: number): boolean {
-  return table.at(node).kind === NodeKind.toolResult || isBeside(table, node);
-}
-
-/** Whether a human's words stand beside the path: with a result, or typed while the assistant worked. */
-function isBeside(table: ChainTable, node: number): boolean {
-  return table.at(node).kind === NodeKind.human && table.at(node).isSaid;
-}
-
-/** Members so that a parent comes before its children; cuts cycles in `parents` where it meets them. */
-function parentsFirst(members: readonly number[], parents: Int32Array): number[] {
-  const placed = new Uint8Array(parents.length);
-  const order: number[] = [];
-  const stack: number[] = [];
-  for (const member of members) {
-    let node = member;
-    while (node >= 0 && placed[node] === 0) {
-      placed[node] = 1;
-      stack.push(node);
-      node = parents[node] ?? NO_NODE;
-    }
-    const top = stack[stack.length - 1];
-    // A walk that ends on a node of this very walk went in a circle.
-    if (top !== undefined && node >= 0 && stack.includes(node)) parents[top] = NO_NODE;
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) order.push(next);
-  }
+  addSiblings(order);
+  leaveResent(order, members);
   return order;
 }
 
+/** Whether a node says something or carries a result: only such a node can be a leaf. */
+function isSaying({ kind }: ChainNode): boolean {
+  return kind !== 'link' && kind !== 'note';
+}
+
+/** Whether a node belongs to the path because what it hangs on does. */
+function isAnswer(node: ChainNode): boolean {
+  return node.kind === 'toolResult' || isBeside(node);
+}
+
+/** Whether a human's words stand beside the path: with a result, or typed while the assistant worked. */
+function isBeside({ kind, isSaid }: ChainNode): boolean {
+  return kind === 'human' && isSaid;
+}
+
+function isPrompt({ kind, isSaid }: ChainNode): boolean {
+  return kind === 'human' && !isSaid;
+}
+
+/** Members so that a parent comes before its children; cuts cycles where it meets them. */
+function parentsFirst(members: readonly ChainNode[]): ChainNode[] {
+  const order = new Set<ChainNode>();
+  for (const member of members) {
+    if (member.parent === undefined || order.has(member.parent)) {
+      order.add(member);
+      continue;
+    }
+    const walk = new Set<ChainNode>();
+    let node: ChainNode | undefined = member;
+    for (; node !== undefined && !order.has(node) && !walk.has(node); node = node.parent) walk.add(node);
+    const walked = [...walk].reverse();
+    // A walk that ends on a node of this very walk went in a circle.
+    if (node !== undefined && walk.has(node) && walked[0] !== undefined) walked[0].parent = undefined;
+    for (const next of walked) order.add(next);
+  }
+  return [...order];
+}
+
 /** One leaf per tree: of its tips, the one that was written last. */
-function leavesOf(
-  table: ChainTable,
-  order: readonly number[],
-  parents: Int32Array,
-  hint: LeafHint | undefined,
-): Iterable<number> {
-  const roots = rootsOf(order, parents);
-  const leaves = new Map<number, number>();
-  const leadsOn = leadsTo(order, parents, (node) => isSaying(table, node));
-  let last = NO_NODE;
+function leavesOf(order: readonly ChainNode[], hint: LeafHint | undefined): Iterable<ChainNode> {
+  const roots = new Map<ChainNode, ChainNode>();
+  const leaves = new Map<ChainNode, ChainNode>();
+  const leadsOn = above(order, isSaying);
+  let last = -1;
   for (const node of order) {
-    const root = roots[node] ?? node;
+    const root = (node.parent && roots.get(node.parent)) ?? node;
+    roots.set(node, root);
     // A tree in which nobody says anything keeps what hangs on its root.
     if (root === node) leaves.set(root, root);
-    if (!isSaying(table, node)) continue;
-    last = Math.max(last, node);
+    if (!isSaying(node)) continue;
+    last = Math.max(last, node.place);
     const known = leaves.get(root) ?? root;
-    if (leadsOn[node] === 0 && (node > known || leadsOn[known] === 1)) leaves.set(root, node);
+    if (!leadsOn.has(node) && (node.place > known.place || leadsOn.has(known))) leaves.set(root, node);
   }
-  const isCurrent = hint !== undefined && last < hint.knownNodes;
-  const root = isCurrent ? (roots[hint.leaf] ?? NO_NODE) : NO_NODE;
-  if (isCurrent && root >= 0) leaves.set(root, hint.leaf);
+  const root = hint !== undefined && last < hint.knownNodes ? roots.get(hint.leaf) : undefined;
+  if (root !== undefined && hint !== undefined) leaves.set(root, hint.leaf);
   return leaves.values();
 }
 
-/** By node: the first node of its tree. */
-function rootsOf(order: readonly number[], parents: Int32Array): Int32Array {
-  const roots = new Int32Array(parents.length).fill(NO_NODE);
-  for (const node of order) {
-    const parent = parents[node] ?? NO_NODE;
-    roots[node] = parent < 0 ? node : (roots[parent] ?? node);
-  }
-  return roots;
-}
-
 /** Marks what belongs to the path without being on it. */
-function addSiblings(
-  table: ChainTable,
-  order: readonly number[],
-  path: { readonly parents: Int32Array; readonly isLive: Uint8Array },
-): void {
-  const { parents, isLive } = path;
-  const liveGroups = new Uint8Array(table.groupCount);
+function addSiblings(order: readonly ChainNode[]): void {
+  const live = new Set(order.flatMap(({ isLive, message }) => (isLive ? (message ?? []) : [])));
+  const leadsOn = above(order, (node) => isSaying(node) && !isAnswer(node));
   for (const node of order) {
-    const group = table.at(node).group;
-    if (group >= 0 && isLive[node] === 1) liveGroups[group] = 1;
-  }
-  const leadsOn = leadsTo(order, parents, (node) => speaks(table, node));
-  for (const node of order) {
-    if (isLive[node] === 1) continue;
-    const kind = table.at(node).kind;
-    if (kind === NodeKind.assistant) {
-      if (liveGroups[table.at(node).group] === 1) isLive[node] = 1;
-      continue;
-    }
-    const parent = parents[node] ?? NO_NODE;
-    if (parent < 0 || isLive[parent] === 0) continue;
+    if (node.isLive) continue;
+    if (node.kind === 'assistant') node.isLive = node.message !== undefined && live.has(node.message);
     // What leads to other words is the beginning of a branch that was left, unless it is the answer to a live call.
-    const hangsOn = kind === NodeKind.link || kind === NodeKind.note;
-    if (isAnswer(table, node) || (hangsOn && leadsOn[node] === 0)) isLive[node] = 1;
+    else if (node.parent?.isLive === true) node.isLive = isAnswer(node) || (!isSaying(node) && !leadsOn.has(node));
   }
 }
 
 /** Leaves out a request that was stopped before anything was answered, and then sent again: the words that were sent last count. */
-function leaveResent(table: ChainTable, order: readonly number[], isLive: Uint8Array): void {
-  let asked = NO_NODE;
+function leaveResent(order: readonly ChainNode[], members: readonly ChainNode[]): void {
+  const before = new Map<ChainNode, ChainNode | undefined>();
+  let prompt: ChainNode | undefined;
+  for (const member of members) {
+    if (!isPrompt(member)) continue;
+    before.set(member, prompt);
+    prompt = member;
+  }
+  let asked: ChainNode | undefined;
   for (const node of order) {
-    if (isLive[node] === 0) continue;
-    const kind = table.at(node).kind;
-    if (kind === NodeKind.assistant && (table.at(node).isSaid || table.at(node).tools > 0)) asked = NO_NODE;
-    if (kind !== NodeKind.human || isBeside(table, node)) continue;
-    if (asked >= 0 && table.at(node).isResent && asked === askedBefore(table, node)) isLive[asked] = 0;
+    if (!node.isLive) continue;
+    if (node.kind === 'assistant' && (node.isSaid || node.tools > 0)) asked = undefined;
+    if (!isPrompt(node)) continue;
+    if (asked !== undefined && node.isResent && asked === before.get(node)) asked.isLive = false;
     asked = node;
   }
 }
 
-/** The human's words before a node, in file order. */
-function askedBefore(table: ChainTable, node: number): number {
-  let at = node - 1;
-  const isSidechain = table.at(node).isSidechain;
-  while (at >= 0 && !(isPrompt(table, at) && table.at(at).isSidechain === isSidechain)) at--;
-  return at;
-}
-
-function isPrompt(table: ChainTable, node: number): boolean {
-  return table.at(node).kind === NodeKind.human && !isBeside(table, node);
-}
-
-/** By node: whether a node that matches is below it. */
-function leadsTo(order: readonly number[], parents: Int32Array, matches: (node: number) => boolean): Uint8Array {
-  const leadsOn = new Uint8Array(parents.length);
-  for (let i = order.length - 1; i >= 0; i--) {
-    const node = order[i] ?? NO_NODE;
-    const parent = parents[node] ?? NO_NODE;
-    if (parent >= 0 && (leadsOn[node] === 1 || matches(node))) leadsOn[parent] = 1;
+/** The nodes below which one matches. */
+function above(order: readonly ChainNode[], matches: (node: ChainNode) => boolean): ReadonlySet<ChainNode> {
+  const found = new Set<ChainNode>();
+  for (const node of order.toReversed()) {
+    if (node.parent !== undefined && (found.has(node) || matches(node))) found.add(node.parent);
   }
-  return leadsOn;
+  return found;
 }

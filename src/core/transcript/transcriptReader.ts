@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import { ChainTable, NO_NODE, NodeKind, type ChainNode, type RecordIds } from './chainTable';
-import { buildConversation, planMessages } from './conversation';
+import { ChainTable, type ChainNode, type NodeKind, type RecordIds } from './chainTable';
+import { buildConversation, planTurns } from './conversation';
 import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
 import { LaterWords, ResentRequests, type WordsSink } from './laterWords';
@@ -8,7 +8,7 @@ import { LineScanner, type Line, type LineSink } from './lineScanner';
 import { readRecords, type LineContent } from './recordReader';
 import type { Counting, SessionStats } from './sessionStats';
 import { StatsCollector } from './statsCollector';
-import { splitThreads, type LeafHint } from './threads';
+import { splitThreads, type LeafHint, type SplitThreads } from './threads';
 import type { Conversation } from './types';
 import { UsagePairCollector } from '../text/tokens/calibration';
 
@@ -40,9 +40,6 @@ export class TranscriptReader implements LineSink, WordsSink {
   private readonly pairs = new UsagePairCollector();
   private readonly later = new LaterWords(this);
   private readonly requests = new ResentRequests();
-  /** By node; what says nothing is not kept, and nothing is where only figures are asked for. */
-  private readonly kept: (Entry | undefined)[] = [];
-  private markers: { readonly node: number; readonly weight: string }[] = [];
   /** The last record of the session's own thread that said something: what is typed meanwhile stands behind it. */
   private lastSaid: string | undefined;
   /** The last `last-prompt`, and how many nodes were there when it came. */
@@ -74,29 +71,28 @@ export class TranscriptReader implements LineSink, WordsSink {
 
   /** The figures; after that, feed nothing more. They are those of the conversation: both come from the same chain by the same code. */
   stats(tail: TailMode = 'ifWhole'): SessionStats {
-    this.finish(tail);
-    const { chain } = this;
-    const { main, path, agents } = splitThreads(chain, this.collected.isAgentFile, this.leafHint());
-    const plan = planMessages(chain, main.live);
+    const { main, agents } = this.split(tail);
+    const turns = planTurns(main.live);
+    const markers = new Map<string, number>();
     let toolSteps = 0;
     let tokens = 0;
     let resultTokens = 0;
-    for (const live of main.live) {
-      const node = chain.at(live);
+    for (const node of main.live) {
       toolSteps += node.tools;
       tokens += node.tokens;
       resultTokens += node.resultTokens;
+      for (const weight of node.markers) markers.set(weight, (markers.get(weight) ?? 0) + 1);
     }
     return {
-      messages: plan.messages.length,
-      turns: plan.turns.length,
+      messages: turns.reduce((sum, { length }) => sum + length, 0),
+      turns: turns.length,
       tokens: tokens + resultTokens,
       resultTokens,
       counting: this.options.counting ?? 'estimate',
       toolSteps,
       inlineAgents: agents.length,
-      keepitCandidates: this.liveMarkers(path.isLive),
-      ...this.found(path.isLive),
+      keepitCandidates: Object.fromEntries(markers),
+      ...this.found(),
       usagePairs: this.pairs.byModel(),
       end: this.scanner.end,
     };
@@ -104,11 +100,10 @@ export class TranscriptReader implements LineSink, WordsSink {
 
   /** The conversation; after that, feed nothing more. */
   conversation(tail: TailMode = 'ifWhole'): Conversation {
-    this.finish(tail);
-    const split = splitThreads(this.chain, this.collected.isAgentFile, this.leafHint());
+    const split = this.split(tail);
     return {
-      ...buildConversation({ chain: this.chain, entries: this.kept, split, unsent: this.later.unsent }),
-      ...this.found(split.path.isLive),
+      ...buildConversation({ nodes: this.chain.nodes, split, unsent: this.later.unsent }),
+      ...this.found(),
       end: this.scanner.end,
     };
   }
@@ -124,16 +119,21 @@ export class TranscriptReader implements LineSink, WordsSink {
     this.collected.broken(line, `oversized: ${String(bytes)} bytes`);
   }
 
-  onWords(entry: HumanEntry, node: number): void {
-    this.chain.change(node, { kind: NodeKind.human, isSaid: true, tokens: entry.tokens });
+  onWords(entry: HumanEntry, node: ChainNode | undefined): void {
+    if (node === undefined) return;
+    Object.assign(node, { kind: 'human', isSaid: true, isResent: false, tokens: entry.tokens });
     this.keep(entry, node);
   }
 
-  onWithdrawn(withdrawn: number): void {
-    this.chain.change(withdrawn, { kind: NodeKind.link, isSaid: false, tokens: 0 });
-    this.collected.dropWords(withdrawn);
-    this.kept[withdrawn] = undefined;
-    this.markers = this.markers.filter(({ node }) => node !== withdrawn);
+  onWithdrawn(node: ChainNode | undefined): void {
+    if (node === undefined) return;
+    Object.assign(node, { kind: 'link', isSaid: false, tokens: 0, entry: undefined, markers: [] });
+    this.collected.dropWords(node);
+  }
+
+  private split(tail: TailMode): SplitThreads {
+    this.finish(tail);
+    return splitThreads(this.chain.nodes, this.collected.isAgentFile, this.leafHint());
   }
 
   /** Deals with the last line. */
@@ -161,16 +161,15 @@ export class TranscriptReader implements LineSink, WordsSink {
 
   /** Returns why an entry is not used, or nothing when it is. */
   private take(entry: Entry): string | undefined {
-    let node = NO_NODE;
+    let node: ChainNode | undefined;
     const uuid = uuidOf(entry.base);
     if (isChained(entry)) {
-      if (this.chain.find(uuid) !== NO_NODE) return 'duplicate';
-      const message = entry.kind === 'assistant' ? (entry.messageId ?? uuid) : undefined;
-      const parent = entry.kind === 'queue' ? this.lastSaid : entry.base.parent;
-      node = this.chain.add(nodeOf(entry, this.requests), uuid, parent, message);
+      if (this.chain.find(uuid) !== undefined) return 'duplicate';
+      node = this.nodeOf(entry);
+      this.chain.add(node, uuid, entry.kind === 'queue' ? this.lastSaid : entry.base.parent);
     }
     this.collected.add(entry);
-    if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
+    if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.nodes.length };
     this.keep(entry, node);
     this.pairs.add(entry);
     this.options.onEntry?.(entry);
@@ -180,44 +179,48 @@ export class TranscriptReader implements LineSink, WordsSink {
     return entry.kind === 'skipped' ? entry.reason : undefined;
   }
 
-  private keep(entry: Entry, node: number): void {
-    if (node === NO_NODE || entry.kind === 'skipped' || entry.kind === 'queue') return;
-    if (this.detail === 'full') this.kept[node] = entry;
+  private keep(entry: Entry, node: ChainNode | undefined): void {
+    if (node === undefined || entry.kind === 'skipped' || entry.kind === 'queue') return;
+    if (this.detail === 'full') node.entry = entry;
     if (entry.kind !== 'human' && entry.kind !== 'assistant') return;
-    if (entry.kind === 'human') this.takeWords(entry, node);
-    for (const block of entry.blocks) {
-      if (block.kind !== 'text' || !block.text.includes('##')) continue;
-      for (const [, weight = ''] of block.text.matchAll(MARKER)) {
-        this.markers.push({ node, weight: weight.toLowerCase() });
-      }
+    const isOwn = !entry.base.isSidechain || this.collected.isAgentFile;
+    const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? block.text : []));
+    if (entry.kind === 'human' && isOwn) this.collected.addWords(node, texts.join(' '));
+    for (const text of texts) {
+      if (!text.includes('##')) continue;
+      for (const [, weight = ''] of text.matchAll(MARKER)) node.markers.push(weight.toLowerCase());
     }
   }
 
-  private takeWords({ base, blocks }: HumanEntry, node: number): void {
-    if (base.isSidechain && !this.collected.isAgentFile) return;
-    this.collected.addWords(node, blocks.map((block) => (block.kind === 'text' ? block.text : '')).join(' '));
+  private nodeOf(entry: Entry): ChainNode {
+    const isAnswer = entry.kind === 'assistant';
+    const isHuman = entry.kind === 'human';
+    const results = isHuman || entry.kind === 'toolResult' ? entry.results : [];
+    return {
+      place: this.chain.nodes.length,
+      kind: kindOf(entry),
+      isSidechain: entry.base.isSidechain,
+      isSaid: isAnswer ? entry.blocks.some(({ kind }) => kind === 'text') : isHuman && results.length > 0,
+      isResent: isHuman && this.requests.repeats(entry),
+      tools: isAnswer ? entry.tools.length : 0,
+      tokens: isAnswer || isHuman ? entry.tokens : 0,
+      resultTokens: results.reduce((sum, { tokens }) => sum + tokens, 0),
+      message: isAnswer ? (entry.messageId ?? uuidOf(entry.base)) : undefined,
+      parent: undefined,
+      entry: undefined,
+      markers: [],
+      isLive: false,
+    };
   }
 
   /** Where the live conversation is said to end, when that line is there. */
   private leafHint(): LeafHint | undefined {
-    if (this.leaf === undefined) return undefined;
-    const leaf = this.chain.find(this.leaf.uuid);
-    return leaf === NO_NODE ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
+    const leaf = this.leaf && this.chain.find(this.leaf.uuid);
+    return leaf && this.leaf && { leaf, knownNodes: this.leaf.knownNodes };
   }
 
-  private found(isLive: Uint8Array): Pick<SessionStats, 'titles' | 'meta' | 'account'> {
-    return this.collected.found(
-      (uuid) => this.chain.find(uuid) !== NO_NODE,
-      (node) => isLive[node] === 1,
-    );
-  }
-
-  private liveMarkers(isLive: Uint8Array): Record<string, number> {
-    const counts = new Map<string, number>();
-    for (const { node, weight } of this.markers) {
-      if (isLive[node] === 1) counts.set(weight, (counts.get(weight) ?? 0) + 1);
-    }
-    return Object.fromEntries(counts);
+  private found(): Pick<SessionStats, 'titles' | 'meta' | 'account'> {
+    return this.collected.found((uuid) => this.chain.find(uuid) !== undefined);
   }
 }
 
@@ -257,33 +260,6 @@ function isSaying({ kind, base }: Entry): boolean {
   return !base.isSidechain && (kind === 'human' || kind === 'assistant' || kind === 'toolResult');
 }
 
-function nodeOf(entry: Entry, requests: ResentRequests): ChainNode {
-  const isAnswer = entry.kind === 'assistant';
-  const isHuman = entry.kind === 'human';
-  const results = isHuman || entry.kind === 'toolResult' ? entry.results : [];
-  let resultTokens = 0;
-  for (const { tokens } of results) resultTokens += tokens;
-  return {
-    kind: KINDS[entry.kind],
-    isSidechain: entry.base.isSidechain,
-    isSaid: isAnswer ? entry.blocks.some(({ kind }) => kind === 'text') : isHuman && results.length > 0,
-    isResent: isHuman && requests.repeats(entry),
-    tools: isAnswer ? entry.tools.length : 0,
-    tokens: isAnswer || isHuman ? entry.tokens : 0,
-    resultTokens,
-    group: NO_NODE,
-    parent: NO_NODE,
-  };
+function kindOf({ kind }: Entry): NodeKind {
+  return kind === 'skipped' || kind === 'title' || kind === 'leaf' || kind === 'queue' ? 'link' : kind;
 }
-
-const KINDS = {
-  human: NodeKind.human,
-  assistant: NodeKind.assistant,
-  toolResult: NodeKind.toolResult,
-  boundary: NodeKind.boundary,
-  note: NodeKind.note,
-  skipped: NodeKind.link,
-  title: NodeKind.link,
-  leaf: NodeKind.link,
-  queue: NodeKind.link,
-} as const;

@@ -57,6 +57,7 @@ export class FileStatsCache implements StatsCache {
   readonly #loading = new Map<string, Promise<Known>>();
   #unmeasuredBytes = Infinity;
   #ready: Promise<void> | undefined;
+  #saysFormat = false;
 
   /** `dir` is the store's folder; `maxBytes` is asked for from time to time. */
   constructor(
@@ -118,9 +119,11 @@ export class FileStatsCache implements StatsCache {
   /** Makes the folder for a file of the cache, which then says its format. */
   async #prepare(file: string): Promise<void> {
     await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
+    if (this.#saysFormat) return;
     if (!(await this.#isOwnFormat())) {
       await writeFileAtomic(this.#layout.cacheFormat, String(CACHE_FORMAT), { isDurable: false });
     }
+    this.#saysFormat = true;
   }
 
   /** A project's digests are parsed once in a process, and again when another process has written them. */

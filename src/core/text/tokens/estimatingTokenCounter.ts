@@ -16,15 +16,17 @@ export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
   readonly id = 'estimate';
   readonly #machine: RunMachine;
   readonly #classOfUnit = classesOfUnits();
+  /** The same in a byte text. */
+  readonly #classOfByte = classesOfUnits();
   #state = 0;
 
   constructor(weights: EstimateWeights = o200kWeights) {
     this.#machine = new RunMachine(weights);
+    this.#classOfByte.set(classOfByte);
   }
 
   count(text: string): number {
-    this.#state = this.#machine.initialState;
-    return wholeTokens(this.#run(text, 0, text.length), text.length);
+    return this.#whole(text, this.#classOfUnit);
   }
 
   /** The same as `count`, under the name by which the reader of transcripts knows it. */
@@ -37,29 +39,34 @@ export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
    * end to end. The figure is within 3 % of that for the whole text for half of all answers, and within 8 % for nine of ten; over
    * all of them the difference is below 1 %.
    */
-  sample(text: string): number {
-    const { length } = text;
-    if (length <= sampledFromChars) return this.count(text);
+  sample(bytes: string): number {
+    const { length } = bytes;
+    const classes = this.#classOfByte;
+    if (length <= sampledFromChars) return this.#whole(bytes, classes);
     const stride = (length - sampleChars) / (sampleCount - 1);
     let cost = 0;
     for (let sample = 0; sample < sampleCount; sample++) {
       const from = Math.floor(sample * stride);
       // What stands before tells how the sample's first run began.
       this.#state = this.#machine.initialState;
-      this.#run(text, Math.max(0, from - leadChars), from);
-      cost += this.#run(text, from, from + sampleChars);
+      this.#run(bytes.slice(Math.max(0, from - leadChars), from), classes);
+      cost += this.#run(bytes.slice(from, from + sampleChars), classes);
     }
     return wholeTokens((cost / (sampleCount * sampleChars)) * length, length);
   }
 
+  #whole(text: string, classes: Uint8Array): number {
+    this.#state = this.#machine.initialState;
+    return wholeTokens(this.#run(text, classes), text.length);
+  }
+
   /** What a piece of a text costs, coming from the state that the machine is in. */
-  #run(text: string, start: number, end: number): number {
+  #run(text: string, classes: Uint8Array): number {
     const { next, cost, initialState } = this.#machine;
-    const classOfUnit = this.#classOfUnit;
     let state = this.#state;
     let tokens = 0;
-    for (let index = start; index < end; index++) {
-      const entry = (state << classBits) | (classOfUnit[text.charCodeAt(index)] ?? continuation);
+    for (let index = 0; index < text.length; index++) {
+      const entry = (state << classBits) | (classes[text.charCodeAt(index)] ?? continuation);
       tokens += cost[entry] ?? 0;
       state = next[entry] ?? initialState;
     }
