@@ -97,7 +97,7 @@ describe('Keepit in a project of one’s own', () => {
     const badge = workbench()
       .page.locator('.activitybar')
       .getByRole('tab', { name: /Keepit/ });
-    assert.match((await badge.getAttribute('aria-label')) ?? '', /3 facts of workspace to review/);
+    assert.match((await badge.getAttribute('aria-label')) ?? '', /1 fact of workspace to review/);
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
 

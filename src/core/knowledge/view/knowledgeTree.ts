@@ -86,9 +86,9 @@ export function exchangeRows(
   return paged({ group: node.id, id: node.id }, latestFirst, nodeOf, options);
 }
 
-/** How many facts wait for somebody to look at them. */
+/** How many facts that held have to be looked at; what is only proposed may wait, and calls nobody. */
 export function reviewCount(facts: readonly FactView[]): number {
-  return facts.filter((fact) => fact.state === 'review' && !isForeign(fact)).length;
+  return facts.filter((fact) => fact.state === 'review' && fact.isProposed !== true).length;
 }
 
 /** What is known in one line, for the head of the view: `12 rules · 3 solutions`. */
