@@ -19,7 +19,6 @@ type CliFailureReason =
   | 'project-needed'
   | 'not-in-trash'
   | 'partly-failed'
-  | 'declined'
   | 'kept'
   | 'not-compressed'
   | 'not-read'
@@ -57,10 +56,6 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'partly-failed': (subject) => ({
     message: `${subject} could not be done.`,
     hint: 'The others are done; see `failed` for the reasons, and repeat the command when they are gone.',
-  }),
-  declined: (subject) => ({
-    message: `Nothing was removed: ${subject} stays in memory.`,
-    hint: '`--yes` removes without asking.',
   }),
   kept: (subject) => ({ message: `Nothing was removed: ${subject} stays.`, hint: '`--yes` removes without asking.' }),
   'not-compressed': (subject) => ({

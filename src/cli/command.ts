@@ -6,43 +6,14 @@ import type { Log } from '../core/model/host';
 import type { OnProgress } from '../core/sessions/results';
 import type { Formats } from '../core/text/formats';
 import { errorCode } from '../node/files/errorCode';
-import { CliFailure } from './cliErrors';
-import type { CommandInput } from './commandInput';
+import { CliFailure, type UsageError } from './cliErrors';
+import type { Fields, Inputs } from './fields';
 import type { MemoryService } from '../core/memory';
+import { linesOf, type Lines, type Page } from './page';
 import type { Scope } from './scope';
-import type { Style } from './terminal';
 
-/** One argument of a command; only the last one may take several words. */
-export interface ArgumentSpec {
-  name: string;
-  help: string;
-  arity: 'one' | 'optional' | 'any';
-}
-
-export interface OptionSpec {
-  type: 'boolean' | 'string';
-  /** What stands for the value in the help, such as `N`; for options of type string. */
-  value?: string;
-  short?: string;
-  help: string;
-}
-
-export function flag(help: string, short?: string): OptionSpec {
-  return { type: 'boolean', help, ...(short !== undefined && { short }) };
-}
-
-/** `value` is what stands for it in the help, such as `N`. */
-export function valued(value: string, help: string, short?: string): OptionSpec {
-  return { type: 'string', value, help, ...(short !== undefined && { short }) };
-}
-
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
-
-/**
- * A command of `keepit`: it stands in a file of `commands/`, and has a line in `commandTable.ts`. Parsing, help, suggestions, JSON, exit
- * codes and interruption come from the frame.
- */
-export interface Command {
+/** What is to be said of a command: it stands in a file of `commands/`, and has a line in `commandTable.ts`. */
+interface Definition<F extends Fields, R extends object> {
   /** What is typed: one word, or two such as `config get`. */
   readonly name: string;
   readonly group: 'Sessions' | 'Memory' | 'Keepits' | 'Versions' | 'Compositions' | 'Knowledge' | 'Keepit itself';
@@ -50,11 +21,29 @@ export interface Command {
   readonly summary: string;
   /** What else is to be known, a paragraph each. */
   readonly details?: readonly string[];
-  readonly args?: readonly ArgumentSpec[];
-  readonly options?: OptionSpecs;
+  /** What it is given: options, flags and arguments, by names. `dryRun` is typed `--dry-run`. */
+  readonly input?: F;
   /** Without the leading `keepit`. */
   readonly examples: readonly string[];
-  run(input: CommandInput, context: CommandContext): Promise<Answer>;
+  /** Does it. What it finds out is the one document of `--json`, unless `json` says otherwise. */
+  run(input: Inputs<F>, context: CommandContext): Promise<R>;
+  json?(result: R): object;
+  /** The same for people; without it, fields and tables of the document. */
+  text?(result: R, page: Page, input: Inputs<F>): Lines;
+  /** A line for people that is no part of the answer; it goes to stderr. */
+  notice?(result: R): string | undefined;
+  /** Set when only a part could be done: the answer is printed all the same, and the exit code is 1. */
+  failure?(result: R): KeepitError | undefined;
+  /** What goes on once the answer is printed; the command ends with it. */
+  until?(result: R): Promise<void> | undefined;
+}
+
+/** A command of `keepit`. Parsing, help, suggestions, JSON, exit codes and interruption come from the frame. */
+export type Command = Definition<Fields, object>;
+
+/** Puts a command together: what its input means follows from its fields, what is shown from what `run` answers. */
+export function command<R extends object, F extends Fields = Fields>(definition: Definition<F, R>): Command {
+  return definition;
 }
 
 /** What a command may use. */
@@ -64,55 +53,89 @@ export interface CommandContext {
   readonly scope: Scope;
   readonly onProgress: OnProgress;
   readonly formats: Formats;
-  /** Asks a person; undefined where nobody can be asked: no terminal, or `--json`. */
+  /** Asks a person; undefined where nobody can be asked or is to be: no terminal, `--json`, `--yes`. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** As `confirm`, for an answer in words; '' is none. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  readonly isJson: boolean;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** A mistake in the command line, with the way to the command's help. */
+  readonly wrong: (message: string) => UsageError;
 }
 
 /** What a command found out or did. */
 export interface Answer {
-  /** The one document of `--json`. */
   readonly json: object;
-  /** The same for people; made only when it is wanted. */
-  text(page: Page): string;
-  /** A line for people that is no part of the answer; it goes to stderr. */
+  readonly text: (page: Page) => string;
   readonly notice?: string | undefined;
-  /** Set when only a part could be done: the answer is printed all the same, and the exit code is 1. */
   readonly failure?: KeepitError | undefined;
-  /** What goes on once the answer is printed; the command ends with it. */
-  readonly until?: Promise<void>;
+  readonly until?: Promise<void> | undefined;
 }
 
-/** What text for people is written on. */
-export interface Page {
-  readonly style: Style;
-  /** Columns; Infinity where there is no terminal. */
-  readonly width: number;
-  readonly formats: Formats;
-  readonly nowMs: number;
+/** Runs a command with what it was given: the words for each of its fields. */
+export async function answer(
+  command: Command,
+  words: (name: string) => readonly string[],
+  context: CommandContext,
+): Promise<Answer> {
+  const input = new Map<string, unknown>();
+  // What has a place is mostly looked up; what is wrong with the rest is told before.
+  const fields = Object.entries(command.input ?? {}).sort(([, a], [, b]) => Number(isPlaced(a)) - Number(isPlaced(b)));
+  for (const [name, field] of fields) {
+    const called = isPlaced(field) ? `<${name}>` : `--${kebab(name)}`;
+    input.set(name, await field.from(words(name), called, context));
+  }
+  const given = Object.fromEntries(input);
+  const result = await command.run(given, input.get('yes') === true ? { ...context, confirm: undefined } : context);
+  const json = command.json?.(result) ?? result;
+  return {
+    json,
+    text: (page) => linesOf(command.text?.(result, page, given) ?? page.document(json)).join('\n'),
+    notice: command.notice?.(result),
+    failure: command.failure?.(result),
+    until: command.until?.(result),
+  };
 }
 
-/**
- * Whether something may be deleted that can be brought back. Asked on a terminal, unless `--yes` or the configuration says that it need not be.
- */
-export async function mayDelete(
-  question: () => string | Promise<string>,
-  input: Pick<CommandInput, 'has'>,
+function isPlaced({ arity }: Fields[string]): boolean {
+  return arity !== undefined;
+}
+
+/** `dryRun` as it is typed: `dry-run`. */
+export function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Goes on where a person agrees, or none can be asked. Else throws `CliFailure`. */
+export async function agree(
+  question: string | (() => string | Promise<string>),
+  subject: string,
+  { confirm }: Pick<CommandContext, 'confirm'>,
+  refused: CliFailure['reason'] = 'kept',
+): Promise<void> {
+  if (confirm !== undefined && !(await confirm(typeof question === 'string' ? question : await question())))
+    throw new CliFailure(refused, subject);
+}
+
+/** As `agree`, for what can be brought back: not asked where the configuration says that it need not be. */
+export async function agreeToDelete(
+  question: string | (() => string | Promise<string>),
+  subject: string,
   { confirm, memory }: Pick<CommandContext, 'confirm' | 'memory'>,
-): Promise<boolean> {
-  if (confirm === undefined || input.has('yes')) return true;
-  const { ui } = await memory.config.read();
-  return !ui.confirmDestructiveActions || confirm(await question());
+): Promise<void> {
+  if (confirm !== undefined && (await memory.config.read()).ui.confirmDestructiveActions)
+    await agree(question, subject, { confirm });
 }
 
 /**
  * The composition of a name: that of the project which the command line speaks of, else the only one of that name there is. Throws
  * `CompositionError`.
  */
-export async function namedComposition(name: string, { scope, memory }: CommandContext): Promise<StoredComposition> {
+export async function namedComposition(
+  name: string,
+  { scope, memory }: Pick<CommandContext, 'scope' | 'memory'>,
+): Promise<StoredComposition> {
   const projectId = await scope.projectId();
   if (projectId !== undefined) {
     const own = (await memory.compositions.list(projectId)).find(({ record }) => record.name === name);

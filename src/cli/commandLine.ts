@@ -1,28 +1,58 @@
 import { parseArgs } from 'node:util';
-import { ownValue } from '../core/text/ownValue';
 import { UsageError } from './cliErrors';
-import { type Command, type OptionSpecs, type ArgumentSpec, type Page, flag, valued } from './command';
-import { CommandInput } from './commandInput';
+import { kebab, type Command } from './command';
+import { flag, option, text, type Field, type Fields } from './fields';
+import { linesOf, type Page } from './page';
 import { closest } from './suggestion';
 import { pad, textWidth, wrap } from './terminal';
 
-/** Options that every command takes. */
-export const globalOptions: OptionSpecs = {
+/** What every command takes. */
+export const globalFields: Fields = {
   json: flag('Print one JSON document on stdout and nothing else there'),
-  project: valued('PATH|ID', "Only this project; without it the current folder's project, else all", 'p'),
-  'all-projects': flag('All projects, wherever this is called'),
-  'no-color': flag('No colours (as with NO_COLOR=1)'),
+  project: option(text, 'PATH|ID', "Only this project; without it the current folder's project, else all", 'p'),
+  allProjects: flag('All projects, wherever this is called'),
+  noColor: flag('No colours (as with NO_COLOR=1)'),
   verbose: flag('Tell on stderr what is being done'),
   help: flag('Show help for keepit or for a command', 'h'),
   version: flag('Show the version'),
 };
+
+/** What was typed behind a command's name. */
+export interface Said {
+  /** The words of each option, by its name without the dashes; a flag has one. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  readonly args: readonly string[];
+}
+
+type Options = ReadonlyMap<string, Field>;
+
+/** Fields that are typed with dashes, by what is typed. */
+function optionsOf(fields: Fields = {}): Options {
+  const options = Object.entries(fields).filter(([, { arity }]) => arity === undefined);
+  return new Map(options.map(([name, field]) => [kebab(name), field]));
+}
+
+/** Fields that have their place. */
+function argumentsOf({ input = {} }: Pick<Command, 'input'>): [string, Field][] {
+  return Object.entries(input).filter(([, { arity }]) => arity !== undefined);
+}
+
+/** The words for a field of a command. */
+export function wordsOf(command: Command, { options, args }: Said): (name: string) => readonly string[] {
+  return (name) => {
+    const fields = argumentsOf(command);
+    const place = fields.findIndex(([one]) => one === name);
+    if (place === -1) return options.get(kebab(name)) ?? [];
+    return args.slice(place, fields[place]?.[1].arity === 'any' ? undefined : place + 1);
+  };
+}
 
 /** What a command line asks for. */
 export type Invocation =
   | { kind: 'version' }
   /** `subject`: a command, the first word of several, or undefined for all. `isAsked` is false when nothing was said at all. */
   | { kind: 'help'; subject: string | undefined; isAsked: boolean }
-  | { kind: 'run'; command: Command; input: CommandInput };
+  | { kind: 'run'; command: Command; said: Said };
 
 interface Words {
   /** The first two words that are not options: what can be a command's name. */
@@ -36,14 +66,15 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const { command, nameLength } = matchCommand(words.found, commands);
   if (command === undefined) return withoutCommand(argv, words.found, commands);
   const rest = argv.filter((_, i) => !words.positions.slice(0, nameLength).includes(i));
-  const { options, repeated, args } = readOptions(rest, { ...globalOptions, ...command.options }, command.name);
+  const said = readOptions(rest, optionsOf({ ...globalFields, ...command.input }), command.name);
+  const { options, args } = said;
   if (options.has('help')) return { kind: 'help', subject: command.name, isAsked: true };
   if (options.has('version')) return { kind: 'version' };
   checkArity(command, args);
   if (options.has('project') && options.has('all-projects')) {
     throw new UsageError('--project and --all-projects exclude each other.', { command: command.name });
   }
-  return { kind: 'run', command, input: new CommandInput(command.name, args, options, repeated) };
+  return { kind: 'run', command, said };
 }
 
 /** The JSON flag has to be known even when the rest of the line is wrong. */
@@ -61,7 +92,7 @@ export function leadingWords(argv: readonly string[]): Words {
     if (!word.startsWith('-')) {
       words.found.push(word);
       words.positions.push(i);
-    } else if (takesNextWord(word, globalOptions)) {
+    } else if (optionCalled(word, optionsOf(globalFields))?.value !== undefined) {
       i++;
     } else if (words.found.length > 0) {
       break; // an option of the command: what follows may be its value
@@ -70,14 +101,12 @@ export function leadingWords(argv: readonly string[]): Words {
   return words;
 }
 
-function isKnownOption(word: string, specs: OptionSpecs): boolean {
-  return Object.entries(specs).some(([name, { short }]) => word === `--${name}` || word === `-${short ?? name}`);
-}
-
-function takesNextWord(word: string, specs: OptionSpecs): boolean {
-  return Object.entries(specs).some(
-    ([name, spec]) => spec.type === 'string' && (word === `--${name}` || word === `-${spec.short ?? name}`),
-  );
+/** The option that a word with its dashes means. */
+function optionCalled(word: string, options: Options): Field | undefined {
+  for (const [name, field] of options) {
+    if (word === `--${name}` || (field.short !== undefined && word === `-${field.short}`)) return field;
+  }
+  return undefined;
 }
 
 /**
@@ -97,7 +126,7 @@ function matchCommand(
 function withoutCommand(argv: readonly string[], words: readonly string[], commands: readonly Command[]): Invocation {
   const [first, second] = words;
   if (first === undefined) {
-    const { options } = readOptions(argv, globalOptions, undefined);
+    const { options } = readOptions(argv, optionsOf(globalFields), undefined);
     if (options.has('version')) return { kind: 'version' };
     const isAsked = options.has('help');
     if (!isAsked && options.has('json')) throw new UsageError('There is no command.'); // a script reads no help
@@ -133,66 +162,60 @@ function helpInWords(argv: readonly string[], commands: readonly Command[]): Inv
   return { kind: 'help', subject: known, isAsked: true };
 }
 
-function readOptions(
-  argv: readonly string[],
-  specs: OptionSpecs,
-  command: string | undefined,
-): { options: Map<string, string | true>; repeated: Map<string, string[]>; args: string[] } {
+function readOptions(argv: readonly string[], specs: Options, command: string | undefined): Said {
   const { tokens, positionals } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      Object.entries(specs).map(([name, { type, short }]) => [
+      [...specs].map(([name, { value, short }]) => [
         name,
-        { type, ...(short === undefined ? {} : { short }) },
+        { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
       ]),
     ),
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
-  const options = new Map<string, string | true>();
-  const repeated = new Map<string, string[]>();
+  const options = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const value = checkedValue(token, specs, command);
-    options.set(token.name, value);
-    if (value !== true) repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
+    options.set(token.name, [...(options.get(token.name) ?? []), checkedValue(token, specs, command)]);
   }
-  return { options, repeated, args: positionals };
+  return { options, args: positionals };
 }
 
 function checkedValue(
   token: { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined },
-  specs: OptionSpecs,
+  specs: Options,
   command: string | undefined,
-): string | true {
-  const spec = ownValue(specs, token.name);
-  if (spec === undefined) {
-    const suggestion = closest(token.name, Object.keys(specs));
-    throw new UsageError(`There is no option ${token.rawName}${command === undefined ? '' : ` for \`${command}\``}.`, {
+): string {
+  const { name, rawName, value, inlineValue } = token;
+  const field = specs.get(name);
+  if (field === undefined) {
+    const suggestion = closest(name, [...specs.keys()]);
+    throw new UsageError(`There is no option ${rawName}${command === undefined ? '' : ` for \`${command}\``}.`, {
       command,
       suggestion: suggestion && `--${suggestion}`,
     });
   }
-  if (spec.type === 'boolean') {
-    if (token.value === undefined) return true;
-    throw new UsageError(`${token.rawName} takes no value.`, { command });
+  if (field.value === undefined) {
+    if (value === undefined) return 'true';
+    throw new UsageError(`${rawName} takes no value.`, { command });
   }
   // Other words with a dash are values: a project's id begins with one (`-home-mira-code-tidewatch`).
-  const isForgotten = token.inlineValue === false && isKnownOption(token.value ?? '', specs);
-  if (token.value === undefined || token.value === '' || isForgotten) {
-    throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${spec.value ?? 'VALUE'}.`, { command });
+  const isForgotten = inlineValue === false && optionCalled(value ?? '', specs) !== undefined;
+  if (value === undefined || value === '' || isForgotten) {
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${field.value}.`, { command });
   }
-  return token.value;
+  return value;
 }
 
 function checkArity(command: Command, args: readonly string[]) {
-  const { args: specs = [] } = command;
-  const least = specs.filter(({ arity }) => arity === 'one').length;
-  const most = specs.some(({ arity }) => arity === 'any') ? Infinity : specs.length;
-  const missing = specs[args.length];
+  const fields = argumentsOf(command);
+  const least = fields.filter(([, { arity }]) => arity === 'one').length;
+  const most = fields.some(([, { arity }]) => arity === 'any') ? Infinity : fields.length;
+  const missing = fields[args.length];
   if (args.length < least && missing !== undefined) {
-    throw new UsageError(`\`${command.name}\` needs <${missing.name}>: ${missing.help}.`, { command: command.name });
+    throw new UsageError(`\`${command.name}\` needs <${missing[0]}>: ${missing[1].help}.`, { command: command.name });
   }
   if (args.length > most) {
     throw new UsageError(`\`${command.name}\` does not know what to do with ${JSON.stringify(args[most])}.`, {
@@ -232,7 +255,7 @@ export function renderHelp(commands: readonly Command[], subject: string | undef
 function overview(commands: readonly Command[], page: Page): string {
   const groups = GROUPS.flatMap((group) => {
     const members = commands.filter((command) => command.group === group);
-    return ['', heading(group, page), ...list(members, page, columnOf(commands.map(({ name }) => name)))];
+    return ['', page.strong(group), ...list(members, page, columnOf(commands.map(({ name }) => name)))];
   });
   return [
     ...paragraph('Keepit keeps your Claude Code sessions, and what was decided in them.', page),
@@ -240,14 +263,14 @@ function overview(commands: readonly Command[], page: Page): string {
     usage('<command> [options]', page),
     ...groups,
     '',
-    ...optionLines(globalOptions, 'For every command', page),
+    ...optionLines(globalFields, 'For every command', page),
     '',
     ...paragraph(
       '<session> is a session id, the beginning of one (four characters or more), or the path of a .jsonl file.',
       page,
     ),
     '',
-    heading('Environment', page),
+    page.strong('Environment'),
     ...pairs(
       [
         ['CLAUDE_CONFIG_DIR', "Claude Code's folder (~/.claude); it is only read"],
@@ -265,44 +288,30 @@ function overview(commands: readonly Command[], page: Page): string {
 }
 
 function commandHelp(command: Command, page: Page): string {
-  const { args: specs = [], options = {}, details = [] } = command;
-  const args = specs.map(argumentText).join(' ');
-  const own = Object.keys(options).length > 0;
-  return [
-    ...paragraph(`${command.summary}.`, page),
+  const { input = {}, details = [], examples } = command;
+  const args = argumentsOf(command).map(([name, field]): [string, string] => [argumentText(name, field), field.help]);
+  return linesOf([
+    paragraph(`${command.summary}.`, page),
     '',
-    usage([command.name, args, '[options]'].filter((part) => part !== '').join(' '), page),
-    ...details.flatMap((text) => ['', ...paragraph(text, page)]),
-    ...(specs.length === 0
-      ? []
-      : [
-          '',
-          heading('Arguments', page),
-          ...pairs(
-            specs.map((spec) => [argumentText(spec), spec.help]),
-            page,
-          ),
-        ]),
-    ...(own ? ['', ...optionLines(options, 'Options', page)] : []),
+    usage([command.name, ...args.map(([text]) => text), '[options]'].join(' '), page),
+    details.map((text) => ['', paragraph(text, page)]),
+    args.length > 0 && ['', page.strong('Arguments'), pairs(args, page)],
+    optionsOf(input).size > 0 && ['', optionLines(input, 'Options', page)],
     '',
-    ...optionLines(globalOptions, 'For every command', page),
+    optionLines(globalFields, 'For every command', page),
     '',
-    heading('Examples', page),
-    ...command.examples.map((example) => `${INDENT}${page.style.paint('quiet', '$')} keepit ${example}`),
-  ].join('\n');
+    page.strong('Examples'),
+    examples.map((example) => `${INDENT}${page.quiet('$')} keepit ${example}`),
+  ]).join('\n');
 }
 
-function argumentText({ name, arity }: ArgumentSpec): string {
+function argumentText(name: string, { arity }: Field): string {
   if (arity === 'one') return `<${name}>`;
   return arity === 'any' ? `[<${name}>…]` : `[<${name}>]`;
 }
 
 function usage(rest: string, page: Page): string {
-  return `${page.style.paint('strong', 'Usage:')} keepit ${rest}`;
-}
-
-function heading(text: string, page: Page): string {
-  return page.style.paint('strong', text);
+  return `${page.strong('Usage:')} keepit ${rest}`;
 }
 
 function list(commands: readonly Command[], page: Page, column?: number): string[] {
@@ -313,12 +322,12 @@ function list(commands: readonly Command[], page: Page, column?: number): string
   );
 }
 
-function optionLines(options: OptionSpecs, title: string, page: Page): string[] {
-  const entries = Object.entries(options).map(([name, { short, value, help }]): [string, string] => [
+function optionLines(fields: Fields, title: string, page: Page): string[] {
+  const entries = [...optionsOf(fields)].map(([name, { short, value, help }]): [string, string] => [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     help,
   ]);
-  return [heading(title, page), ...pairs(entries, page)];
+  return [page.strong(title), ...pairs(entries, page)];
 }
 
 function columnOf(names: readonly string[]): number {
@@ -333,7 +342,7 @@ function pairs(entries: readonly (readonly [string, string])[], page: Page, colu
     const [head = '', ...more] = wrap(help, rest);
     const blank = ' '.repeat(first);
     return [
-      `${INDENT}${page.style.paint('accent', name)}${pad('', first - textWidth(name), 'left')}${INDENT}${head}`,
+      `${INDENT}${page.accent(name)}${pad('', first - textWidth(name), 'left')}${INDENT}${head}`,
       ...more.map((text) => `${INDENT}${blank}${INDENT}${text}`),
     ];
   });

@@ -26,104 +26,65 @@ const files = {
 } satisfies Record<string, () => Promise<object>>;
 
 /** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
-const table: readonly (readonly [file: keyof typeof files, names: readonly string[]])[] = [
-  ['sessions', ['discover', 'show', 'messages', 'sessions']],
-  ['resume', ['resume']],
-  ['registering', ['register', 'sync', 'unregister', 'restore']],
-  ['forgetting', ['erase', 'never', 'never add', 'never remove', 'pause', 'unpause', 'clean-up']],
-  ['transfer', ['export', 'import']],
-  ['links', ['links', 'link add', 'link remove']],
-  ['keepits', ['keepits', 'keepit add', 'keepit weight', 'keepit remove', 'keepit restore', 'decay']],
-  ['compress', ['compress']],
-  ['versions', ['versions', 'version show', 'version delete', 'version restore']],
-  ['aging', ['auto-decay', 'prune']],
-  ['versions', ['diff']],
-  ['compose', ['compose']],
+const table: readonly (readonly [file: keyof typeof files, names: string])[] = [
+  ['sessions', 'discover, show, messages, sessions'],
+  ['resume', 'resume'],
+  ['registering', 'register, sync, unregister, restore'],
+  ['forgetting', 'erase, never, never add, never remove, pause, unpause, clean-up'],
+  ['transfer', 'export, import'],
+  ['links', 'links, link add, link remove'],
+  ['keepits', 'keepits, keepit add, keepit weight, keepit remove, keepit restore, decay'],
+  ['compress', 'compress'],
+  ['versions', 'versions, version show, version delete, version restore'],
+  ['aging', 'auto-decay, prune'],
+  ['versions', 'diff'],
+  ['compose', 'compose'],
   [
     'compositions',
-    [
-      'compositions',
-      'composition show',
-      'composition rebuild',
-      'composition diff',
-      'composition rename',
-      'composition delete',
-      'composition restore',
-      'deliver',
-      'arrived',
-      'disarm',
-    ],
+    'compositions, composition show, composition rebuild, composition diff, composition rename, composition delete, composition restore, deliver, arrived, disarm',
   ],
   [
     'layers',
-    [
-      'layers',
-      'layers enable',
-      'layers disable',
-      'layers build',
-      'layers show',
-      'layers refine-all',
-      'layers dedupe',
-      'layers archive',
-    ],
+    'layers, layers enable, layers disable, layers build, layers show, layers refine-all, layers dedupe, layers archive',
   ],
-  ['knowledge', ['facts', 'fact confirm', 'fact edit', 'fact reject', 'fact forget', 'fact why', 'brief']],
-  ['notebook', ['summarize', 'synthesize', 'recall', 'notebook accept', 'notebook export', 'notebook import']],
-  ['reading', ['read', 'reading on', 'reading off']],
+  ['knowledge', 'facts, fact confirm, fact edit, fact reject, fact forget, fact why, brief'],
+  ['notebook', 'summarize, synthesize, recall, notebook accept, notebook export, notebook import'],
+  ['reading', 'read, reading on, reading off'],
   [
     'rolling',
-    [
-      'memory check',
-      'memory final',
-      'memory migrate-legacy',
-      'memory reset',
-      'memory summarize',
-      'memory list',
-      'memory get',
-      'memory set',
-    ],
+    'memory check, memory final, memory migrate-legacy, memory reset, memory summarize, memory list, memory get, memory set',
   ],
-  ['knowledge', ['search']],
-  ['suggest', ['suggest']],
-  ['sessions', ['stats']],
-  ['registering', ['trash', 'trash empty']],
-  ['compress', ['ledger']],
-  ['setup', ['mcp']],
-  ['serve', ['serve']],
+  ['knowledge', 'search'],
+  ['suggest', 'suggest'],
+  ['sessions', 'stats'],
+  ['registering', 'trash, trash empty'],
+  ['compress', 'ledger'],
+  ['setup', 'mcp'],
+  ['serve', 'serve'],
   [
     'setup',
-    [
-      'doctor',
-      'install-hooks',
-      'uninstall-hooks',
-      'plugin path',
-      'config list',
-      'config get',
-      'config set',
-      'hook',
-      'hook-work',
-    ],
+    'doctor, install-hooks, uninstall-hooks, plugin path, config list, config get, config set, hook, hook-work',
   ],
 ];
+
+const places = table.flatMap(([file, names]) => names.split(', ').map((name) => ({ file, name })));
 
 /** The commands that a command line can mean: those that its first words name, or all where they name none, or help is wanted. */
 export async function commandsFor(argv: readonly string[]): Promise<Command[]> {
   const [first = '', second = ''] = leadingWords(argv).found;
-  const named = [`${first} ${second}`, first, `keepit ${first}`];
-  const isKnown = table.some(([, names]) => names.some((name) => named.includes(name)));
   const isHelp = argv.includes('--help') || argv.includes('-h');
-  return isKnown && !isHelp ? commandsCalled((name) => named.includes(name)) : commandsCalled(() => true);
+  const wanted = [`${first} ${second}`, first, `keepit ${first}`];
+  const named = isHelp ? [] : places.filter(({ name }) => wanted.includes(name));
+  return Promise.all((named.length > 0 ? named : places).map(({ name }) => commandNamed(name)));
 }
 
-async function commandsCalled(isWanted: (name: string) => boolean): Promise<Command[]> {
-  const wanted = table.flatMap(([file, names]) => names.filter(isWanted).map((name) => ({ file, name })));
-  return Promise.all(
-    wanted.map(async ({ file, name }) => {
-      const command = Object.values<unknown>(await files[file]()).find((one) => isCommand(one) && one.name === name);
-      if (!isCommand(command)) throw new Error(`${file} has no command ${name}`);
-      return command;
-    }),
-  );
+/** Throws for a name that no command has. */
+export async function commandNamed(name: string): Promise<Command> {
+  const place = places.find((one) => one.name === name);
+  const exported: unknown[] = place === undefined ? [] : Object.values(await files[place.file]());
+  const found = exported.find((one) => isCommand(one) && one.name === name);
+  if (!isCommand(found)) throw new Error(`There is no command ${name}`);
+  return found;
 }
 
 /** Files of commands export other things as well. */

@@ -2,16 +2,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Remembered } from '../core/claude/remembering';
-import type { CommandContext, Page } from './command';
-import { LayersError } from '../core/knowledge/layersError';
-import type { Scope } from './scope';
-
-/** The one project that a command works on. */
-export async function projectOf(scope: Scope): Promise<string> {
-  const projectId = await scope.projectId();
-  if (projectId === undefined) throw new LayersError('no-project', '');
-  return projectId;
-}
+import type { CommandContext } from './command';
+import type { Page } from './page';
 
 /** A project that is not remembered yet, and where it would be written to. */
 export interface ProjectToRemember {
@@ -30,9 +22,9 @@ export async function projectToRemember({ scope, memory }: CommandContext): Prom
 }
 
 /** What was taken in when a project began to be remembered. */
-export function rememberedText({ registered, built }: Remembered, { formats }: Page): string {
-  const known = `${formats.plural(registered, 'session')} taken in, ${formats.plural(built.exchanges, 'request')} known.`;
+export function rememberedText({ registered, built }: Remembered, { plural }: Page): string {
+  const known = `${plural(registered, 'session')} taken in, ${plural(built.exchanges, 'request')} known.`;
   const failed = built.failed.length;
-  const unread = failed === 0 ? '' : ` ${formats.plural(failed, 'session')} could not be read.`;
+  const unread = failed === 0 ? '' : ` ${plural(failed, 'session')} could not be read.`;
   return `${known} New ones are taken in by themselves.${unread}`;
 }

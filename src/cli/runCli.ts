@@ -4,10 +4,10 @@ import { errorCode } from '../node/files/errorCode';
 import { escapedControls } from '../core/text/cleanText';
 import { BrokenPipeError, ProgressLine, Style, type CliStream, wantsColor } from './terminal';
 import type { MemoryService } from '../core/memory';
-import type { Answer, Command, CommandContext, Page } from './command';
+import { answer, type Answer, type Command, type CommandContext } from './command';
+import { Page } from './page';
 import { CliFailure, UsageError, exitCodes, type ExitCode } from './cliErrors';
-import { asksForJson, parseCommandLine, renderHelp } from './commandLine';
-import type { CommandInput } from './commandInput';
+import { asksForJson, parseCommandLine, renderHelp, wordsOf, type Said } from './commandLine';
 import { createLog, writeAside } from './log';
 import { Scope } from './scope';
 
@@ -53,44 +53,42 @@ export async function runCli(
       await stream.write(`${renderHelp(commands, invocation.subject, page)}\n`);
       return invocation.isAsked ? exitCodes.done : exitCodes.usage;
     }
-    return await runCommand(invocation.command, invocation.input, host, signal);
+    return await runCommand(invocation.command, invocation.said, host, signal);
   } catch (error) {
     return report(error, isJson, host);
   }
 }
 
-async function runCommand(
-  command: Command,
-  input: CommandInput,
-  host: CliHost,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const isJson = input.has('json');
+async function runCommand(command: Command, said: Said, host: CliHost, signal: AbortSignal): Promise<ExitCode> {
+  const { options } = said;
+  const isJson = options.has('json');
   const progress = new ProgressLine(
     { isTty: host.stderr.isTty, columns: host.stderr.columns, write: (text) => writeAside(host.stderr, text) },
     () => host.now().getTime(),
   );
-  const { memory, dispose } = host.openMemory({ isVerbose: input.has('verbose') });
+  const { memory, dispose } = host.openMemory({ isVerbose: options.has('verbose') });
   try {
     const context: CommandContext = {
       memory,
       scope: new Scope(memory, {
-        project: input.text('project'),
-        allProjects: input.has('all-projects'),
+        project: options.get('project')?.at(-1),
+        allProjects: options.has('all-projects'),
         cwd: host.cwd,
         currentSession: host.env.CLAUDE_CODE_SESSION_ID,
       }),
       onProgress: progress.onProgress,
       formats: new Formats(host),
       ...(isJson ? { ask: undefined, confirm: undefined } : questions(host, progress, signal)),
-      log: createLog(host.stderr, input.has('verbose')),
+      isJson,
+      log: createLog(host.stderr, options.has('verbose')),
       signal,
+      wrong: (message) => new UsageError(message, { command: command.name }),
     };
-    const answer = await command.run(input, context);
+    const found = await answer(command, wordsOf(command, said), context);
     progress.clear();
-    await writeAnswer(answer, isJson, pageOf(host, host.stdout, !input.has('no-color')), host);
-    await answer.until;
-    return answer.failure === undefined ? exitCodes.done : exitCodes.failure;
+    await writeAnswer(found, isJson, pageOf(host, host.stdout, !options.has('no-color')), host);
+    await found.until;
+    return found.failure === undefined ? exitCodes.done : exitCodes.failure;
   } finally {
     progress.clear();
     await dispose();
@@ -110,15 +108,14 @@ function questions(
   return { ask, confirm: async (question) => /^y(es)?$/i.test(await ask(`${question} [y/N]`)) };
 }
 
-async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost) {
-  const { failure, notice } = answer;
+async function writeAnswer({ json, text, failure, notice }: Answer, isJson: boolean, page: Page, host: CliHost) {
   if (notice !== undefined) await host.stderr.write(`keepit: ${notice}\n`);
   if (isJson) {
-    const document = failure === undefined ? answer.json : { ...answer.json, ...errorDocument(failure) };
+    const document = failure === undefined ? json : { ...json, ...errorDocument(failure) };
     await host.stdout.write(`${jsonText(document, host.stdout)}\n`);
     return;
   }
-  await host.stdout.write(`${answer.text(page)}\n`);
+  await host.stdout.write(`${text(page)}\n`);
   if (failure !== undefined) await host.stderr.write(`keepit: ${failure.message} ${failure.hint}\n`);
 }
 
@@ -177,10 +174,10 @@ function stackOf(error: unknown): string {
 }
 
 function pageOf(host: CliHost, stream: CliStream, mayColor: boolean): Page {
-  return {
+  return new Page({
     style: new Style(mayColor && wantsColor(stream.isTty, host.env)),
     width: stream.isTty ? stream.columns : Infinity,
     formats: new Formats(host),
     nowMs: host.now().getTime(),
-  };
+  });
 }

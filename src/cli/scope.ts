@@ -4,6 +4,7 @@ import { projectFolderName, projectsCalled } from '../core/sessions/projectNames
 import type { SessionRef } from '../core/sessions/results';
 import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
+import { LayersError } from '../core/knowledge/layersError';
 import { CliFailure } from './cliErrors';
 
 interface ScopeOptions {
@@ -32,8 +33,25 @@ export class Scope {
   /** The project that was named, else the current folder's, else the calling session's; undefined means all projects. */
   async projectId(): Promise<string | undefined> {
     const { project, allProjects, cwd } = this.options;
-    if (project !== undefined) return this.namedProject(project);
-    return allProjects ? undefined : ((await this.memory.sessions.resolveProject(cwd)) ?? this.currentProject());
+    if (project !== undefined || allProjects) return this.askedProject();
+    return (await this.memory.sessions.resolveProject(cwd)) ?? this.currentProject();
+  }
+
+  /** What was named as the project, as it was written. */
+  get asked(): string | undefined {
+    return this.options.project;
+  }
+
+  /** The project that was named; undefined where none was. */
+  async askedProject(): Promise<string | undefined> {
+    return this.asked === undefined ? undefined : this.namedProject(this.asked);
+  }
+
+  /** The one project that a command works on. Throws `LayersError` where there is none. */
+  async onlyProject(): Promise<string> {
+    const projectId = await this.projectId();
+    if (projectId === undefined) throw new LayersError('no-project', '');
+    return projectId;
   }
 
   /** The project of the current folder, also while there is no session of it yet, with that folder. */

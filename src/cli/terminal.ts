@@ -3,7 +3,7 @@ import { cleanLines, visibleControls, oneLine } from '../core/text/cleanText';
 import type { OnProgress, Progress } from '../core/sessions/results';
 
 /** What a piece of text means; colour only repeats what its words say already. */
-export type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
+type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
 
 const ESCAPE = '\u001b[';
 
@@ -147,13 +147,6 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-export interface Column {
-  title: string;
-  align?: 'left' | 'right';
-  /** Gives way when the terminal is narrow: its cells are cut, all others stay whole. */
-  isFlexible?: boolean;
-}
-
 /** A cell's words, and what they mean. */
 export interface Cell {
   text: string;
@@ -170,49 +163,55 @@ interface TableOptions {
 const GAP = '  ';
 const FLEXIBLE_MIN = 12;
 
-function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[])[], available: number): number[] {
-  const widths = columns.map((column, i) =>
-    Math.max(textWidth(column.title), ...rows.map((row) => textWidth(row[i]?.text ?? ''))),
+/** A number with what it counts: it stands to the right. */
+const FIGURE = /^(?:now|[~$]?\d[\d.,/]*(?::1)?(?: ?(?:[%A-Z]|[A-Z]B|[kMG]|mo|min|[ydhs])){0,2}(?: ago)?)$/;
+const GIVES_WAY = '…';
+
+function columnWidths(titles: readonly string[], rows: readonly (readonly Cell[])[], available: number): number[] {
+  const widths = titles.map((title, i) =>
+    Math.max(textWidth(titleOf(title)), ...rows.map((row) => textWidth(row[i]?.text ?? ''))),
   );
-  const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (columns.length - 1);
-  const flexible = columns.findIndex((column) => column.isFlexible);
-  const widest = widths[flexible];
-  if (widest !== undefined && total > available) {
-    widths[flexible] = Math.max(Math.min(FLEXIBLE_MIN, widest), widest - (total - available));
-  }
+  const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (titles.length - 1);
+  const marked = titles.findIndex((title) => title.endsWith(GIVES_WAY));
+  const flexible = marked === -1 ? widths.indexOf(Math.max(...widths)) : marked;
+  const widest = widths[flexible] ?? 0;
+  if (total > available) widths[flexible] = Math.max(Math.min(FLEXIBLE_MIN, widest), widest - (total - available));
   return widths;
 }
 
+function titleOf(title: string): string {
+  return title.endsWith(GIVES_WAY) ? title.slice(0, -1) : title;
+}
+
 /**
- * An aligned table with a quiet heading. Columns without any text in them, the heading aside, are left out. Lines have
- * no trailing blanks, and no frame: a table is to be read, and to be cut by `awk`.
+ * An aligned table with a quiet heading, figures to the right. Columns without any text in them, the heading aside, are left out. In a
+ * narrow terminal the column whose title ends with an ellipsis is cut, else the widest. Lines have no trailing blanks, and no frame: a
+ * table is to be read, and to be cut by `awk`.
  */
 export function renderTable(
-  columns: readonly Column[],
+  titles: readonly string[],
   rows: readonly (readonly Cell[])[],
   options: TableOptions,
 ): string[] {
-  const used = columns.map((_, i) => rows.some((row) => (row[i]?.text ?? '') !== ''));
-  const shown = columns.filter((_, i) => used[i]);
+  const used = titles.map((_, i) => rows.some((row) => (row[i]?.text ?? '') !== ''));
+  const shown = titles.filter((_, i) => used[i]);
   const cells = rows.map((row) => row.filter((_, i) => used[i]));
   const indent = ' '.repeat(options.indent ?? 0);
   const widths = columnWidths(shown, cells, options.width - indent.length);
+  const isFigure = ({ text, tone }: Cell): boolean => text === '' || (tone !== 'accent' && FIGURE.test(text));
+  const isRight = shown.map((_, i) => cells.every((row) => isFigure(row[i] ?? { text: '' })));
   const line = (row: readonly Cell[]) => {
-    const texts = shown.map((column, i) => {
+    const texts = shown.map((_, i) => {
       const { text, tone = 'plain' } = row[i] ?? { text: '' };
       const width = widths[i] ?? 0;
-      const isLast = i === shown.length - 1 && column.align !== 'right';
+      const isLast = i === shown.length - 1 && isRight[i] !== true;
       const cut = truncate(text, width);
-      return padPainted(options.style.paint(tone, cut), cut, isLast ? 0 : width, column.align ?? 'left');
+      const painted = options.style.paint(tone, cut);
+      return pad(cut, isLast ? 0 : width, isRight[i] === true ? 'right' : 'left').replace(cut, () => painted);
     });
     return `${indent}${texts.join(GAP)}`.trimEnd();
   };
-  return [line(shown.map(({ title }) => ({ text: title, tone: 'quiet' }))), ...cells.map(line)];
-}
-
-/** Padding is measured on the plain text: escape sequences take no columns. */
-function padPainted(painted: string, plain: string, width: number, align: 'left' | 'right'): string {
-  return pad(plain, width, align).replace(plain, () => painted);
+  return [line(shown.map((title) => ({ text: titleOf(title), tone: 'quiet' }))), ...cells.map(line)];
 }
 
 /** `label  value` lines with the labels aligned; entries without a value are left out. */

@@ -1,16 +1,23 @@
-import path from 'node:path';
-import type { Conflict, Imported, ImportedProject, ImportRequest } from '../../core/transferPort';
-import { formatBytes } from '../../core/text/formats';
-import { CliFailure } from '../cliErrors';
 import { otherTools } from '../../core/knowledge/otherTools/otherTools';
-import { type Command, type CommandContext, type Page, flag, valued } from '../command';
-import type { CommandInput } from '../commandInput';
-import { projectOf } from '../projectOf';
-import { takenOverAnswer } from './rolling';
+import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
+import { formatBytes } from '../../core/text/formats';
+import type { Conflict, Imported, ImportedProject, ImportRequest } from '../../core/transferPort';
+import { CliFailure } from '../cliErrors';
+import { command, type CommandContext } from '../command';
+import { file, flag, needed, oneOf, option, optional, repeated, session, textOfFile, type Kind } from '../fields';
+import type { Lines, Page } from '../page';
+import { takenOverText } from './rolling';
 
-const PASSPHRASE = valued('F', 'A file whose first line is the passphrase of the archive');
+/** The first line of a file. */
+const passphrase: Kind<string> = {
+  ...textOfFile,
+  takes: 'takes a file with a passphrase in its first line',
+  read: async (word, context) => ((await textOfFile.read(word, context)) ?? '').split(/\r?\n/, 1)[0] || undefined,
+};
 
-export const exportMemory: Command = {
+const passphraseFile = option(passphrase, 'F', 'A file whose first line is the passphrase of the archive');
+
+export const exportMemory = command({
   name: 'export',
   group: 'Memory',
   summary: 'Write memory into one archive',
@@ -18,42 +25,37 @@ export const exportMemory: Command = {
     'A plain tar file: kept transcripts, versions, compositions, layers and notes as they are, byte for byte, with a list of SHA-256. Of the current project, or of what is named.',
     'It holds everything that was said: keep it as you keep your transcripts, or encrypt it. `age -d` of any age opens an encrypted one, too.',
   ],
-  options: {
-    output: valued('FILE', 'The archive; nothing may be there', 'o'),
-    session: valued('S', 'Only this session; may be repeated'),
-    'passphrase-file': PASSPHRASE,
+  input: {
+    output: { ...needed(file, 'FILE', 'The archive; nothing may be there', 'app.tar'), short: 'o' },
+    session: repeated(session, 'S', 'Only this session; may be repeated'),
+    passphraseFile,
   },
   examples: [
     'export -o app.tar',
     'export --all-projects --passphrase-file ~/.keepit-passphrase -o memory.tar.age',
     'export --session e358 -o one.tar',
   ],
-  async run(input, { memory, scope, onProgress, signal }) {
-    const output = input.text('output');
-    if (output === undefined) throw input.wrong('Say where to: -o FILE.');
-    const refs = [];
-    for (const word of input.all('session')) refs.push(await scope.session(word, signal));
-    const projectIds = new Set(refs.map(({ projectId }) => projectId));
-    if (projectIds.size > 1) throw input.wrong('Name sessions of one project.');
+  async run({ output, session: refs, passphraseFile: secret }, { memory, scope, onProgress, signal, wrong }) {
     const projectId = refs[0]?.projectId ?? (await scope.projectId());
+    if (refs.some((ref) => ref.projectId !== projectId)) throw wrong('Name sessions of one project.');
     const sessionIds = refs.length === 0 ? undefined : refs.map(({ sessionId }) => sessionId);
-    const request = { file: path.resolve(output), projectId, sessionIds, passphrase: await passphraseIn(input) };
-    const exported = await memory.transfer.export(request, onProgress, signal);
-    return {
-      json: { exported },
-      text: ({ formats }) =>
-        [
-          ...exported.projects.map(
-            (one) =>
-              `${one.projectId}  ${formats.plural(one.sessions, 'session')}, ${formats.plural(one.compositions, 'composition')}`,
-          ),
-          `${exported.file}  ${formatBytes(exported.bytes)}`,
-        ].join('\n'),
-    };
+    const request = { file: output, projectId, sessionIds, passphrase: secret };
+    return { exported: await memory.transfer.export(request, onProgress, signal) };
   },
-};
+  text: ({ exported }, { plural }) => [
+    exported.projects.map(
+      (one) => `${one.projectId}  ${plural(one.sessions, 'session')}, ${plural(one.compositions, 'composition')}`,
+    ),
+    `${exported.file}  ${formatBytes(exported.bytes)}`,
+  ],
+});
 
-export const importMemory: Command = {
+interface Archived extends Imported {
+  /** What is here and another, where nobody has said what becomes of it. */
+  readonly left: number;
+}
+
+export const importMemory = command({
   name: 'import',
   group: 'Memory',
   summary: 'Read memory from an archive',
@@ -61,57 +63,36 @@ export const importMemory: Command = {
     'All of it is verified before anything is changed. What is there already stays; what is there and another is told and left out, unless --replace moves it to the trash. A project whose folder is elsewhere here is found by its git remote, else by its name, else you are asked; without a terminal it keeps its path.',
     'With --from, what another tool knows of the current project is proposed, and waits for your word; its file is only read.',
   ],
-  args: [
-    {
-      name: 'file',
-      help: 'what `keepit export` has written; with --from, where it is elsewhere than usual',
-      arity: 'optional',
-    },
-  ],
-  options: {
-    'dry-run': flag('Show what would come in, and change nothing'),
+  input: {
+    file: optional(file, 'what `keepit export` has written; with --from, where it is elsewhere than usual'),
+    dryRun: flag('Show what would come in, and change nothing'),
     merge: flag('Leave what is there as it is; so it is without this, too'),
     replace: flag('Move what is there, and another, to the trash'),
-    'passphrase-file': PASSPHRASE,
-    from: valued('TOOL', `Take over what another tool knows of the project: ${otherTools.join(', ')}`),
+    passphraseFile,
+    from: option(
+      oneOf(otherTools),
+      'TOOL',
+      `Take over what another tool knows of the project: ${otherTools.join(', ')}`,
+    ),
   },
   examples: ['import memory.tar --dry-run', 'import memory.tar', 'import ~/.claude-mem --from claude-mem'],
-  async run(input, context) {
-    const from = input.oneOf('from', otherTools);
-    if (from !== undefined) {
-      const [file] = input.args;
-      const request = { from, file: file && path.resolve(file), isDryRun: input.has('dry-run') };
-      return takenOverAnswer(await context.memory.rolling.takeOver(await projectOf(context.scope), request));
-    }
-    if (input.has('merge') && input.has('replace')) throw input.wrong('Say --merge or --replace, not both.');
-    const request: ImportRequest = {
-      file: path.resolve(input.required(0)),
-      isDryRun: input.has('dry-run'),
-      replaces: input.has('replace'),
-      passphrase: await passphraseIn(input),
-    };
-    const folders = request.isDryRun === true ? undefined : await foldersAsked(request, context);
-    const { memory, onProgress, signal } = context;
+  async run({ file: archive, dryRun: isDryRun, merge, replace: replaces, passphraseFile: secret, from }, context): Promise<TakenOver | Archived> {
+    const { memory, scope, onProgress, signal, wrong } = context;
+    if (from !== undefined)
+      return memory.rolling.takeOver(await scope.onlyProject(), { from, file: archive, isDryRun });
+    if (merge && replaces) throw wrong('Say --merge or --replace, not both.');
+    if (archive === undefined) throw wrong('Name an archive.');
+    const request = { file: archive, isDryRun, replaces, passphrase: secret };
+    const folders = isDryRun ? undefined : await foldersAsked(request, context);
     const imported = await memory.transfer.import({ ...request, folders }, onProgress, signal);
-    const left = imported.projects.reduce((sum, one) => sum + conflictsOf(one).length, 0);
-    return {
-      json: { projects: imported.projects, imported: imported.isDone },
-      text: (page) => importedText(imported, page),
-      failure:
-        left === 0 || request.isDryRun === true || request.replaces === true
-          ? undefined
-          : new CliFailure('left-out', String(left)),
-    };
+    const left = isDryRun || replaces ? [] : imported.projects.flatMap(conflictsOf);
+    return { ...imported, left: left.length };
   },
-};
-
-async function passphraseIn(input: CommandInput): Promise<string | undefined> {
-  const file = input.text('passphrase-file');
-  if (file === undefined) return undefined;
-  const [passphrase = ''] = (await input.fileText(file)).split(/\r?\n/, 1);
-  if (passphrase === '') throw input.wrong(`${file} has no passphrase in its first line.`);
-  return passphrase;
-}
+  json: (result) => ('left' in result && 'projects' in result ? { projects: result.projects, imported: result.isDone } : result),
+  text: (result, page) => ('projects' in result ? importedText(result, page) : takenOverText(result, page)),
+  failure: (result) =>
+    'projects' in result && result.left > 0 ? new CliFailure('left-out', String(result.left)) : undefined,
+});
 
 /** Where a person says that projects are of which nothing is known here. */
 async function foldersAsked(
@@ -137,14 +118,15 @@ function conflictsOf({ sessions, versions, compositions }: ImportedProject): Con
   return [...sessions.conflicts, ...versions.conflicts, ...compositions.conflicts];
 }
 
-function importedText({ projects, isDone }: Imported, { formats, style }: Page): string {
-  return projects
-    .flatMap((one) => [
-      `${style.paint('strong', one.projectId)}${one.from === one.projectId ? '' : `  was ${one.from}, known by its ${one.knownBy}`}`,
-      ...(one.knownBy === 'nothing' ? [`  ${one.originalPath} is not here: it keeps its path`] : []),
-      `  ${isDone ? 'came in' : 'would come in'}: ${formats.plural(one.sessions.added.length, 'session')}, ${formats.plural(one.versions.added.length, 'version')}, ${formats.plural(one.compositions.added.length, 'composition')}${one.knowledge === 'added' ? ', layers and notes' : ''}`,
-      ...(one.knowledge === 'kept' ? ['  layers and notes of this machine stay'] : []),
-      ...conflictsOf(one).map(({ name, reason }) => `  ${name}: ${reason}`),
-    ])
-    .join('\n');
+function importedText({ projects, isDone }: Imported, { strong, plural }: Page): Lines {
+  return projects.map((one) => {
+    const { projectId, from, knownBy, sessions, versions, compositions, knowledge } = one;
+    return [
+      `${strong(projectId)}${from === projectId ? '' : `  was ${from}, known by its ${knownBy}`}`,
+      knownBy === 'nothing' && `  ${one.originalPath} is not here: it keeps its path`,
+      `  ${isDone ? 'came in' : 'would come in'}: ${plural(sessions.added.length, 'session')}, ${plural(versions.added.length, 'version')}, ${plural(compositions.added.length, 'composition')}${knowledge === 'added' ? ', layers and notes' : ''}`,
+      knowledge === 'kept' && '  layers and notes of this machine stay',
+      conflictsOf(one).map(({ name, reason }) => `  ${name}: ${reason}`),
+    ];
+  });
 }

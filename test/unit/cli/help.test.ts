@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Command } from '../../../src/cli/command';
+import { kebab, type Command } from '../../../src/cli/command';
+import { Page } from '../../../src/cli/page';
 import { commandsFor } from '../../../src/cli/commandTable';
-import { globalOptions, renderHelp } from '../../../src/cli/commandLine';
+import { globalFields, renderHelp } from '../../../src/cli/commandLine';
 import { Style, textWidth } from '../../../src/cli/terminal';
 import { Formats } from '../../../src/core/text/formats';
 
 function page(width: number) {
-  return { style: new Style(false), width, formats: new Formats({ locale: 'en' }), nowMs: 0 };
+  return new Page({ style: new Style(false), width, formats: new Formats({ locale: 'en' }), nowMs: 0 });
 }
 
 describe('the help', () => {
@@ -22,15 +23,17 @@ describe('the help', () => {
       assert.ok(text.includes(name), name);
       assert.ok(text.replace(/\s+/g, ' ').includes(summary), summary);
     }
-    for (const option of Object.keys(globalOptions)) assert.ok(text.includes(`--${option}`), option);
+    for (const option of Object.keys(globalFields)) assert.ok(text.includes(`--${kebab(option)}`), option);
   });
 
   it('tells of each command its arguments, options and an example', () => {
     for (const command of commands) {
       const text = renderHelp(commands, command.name, page(Infinity));
       assert.match(text, new RegExp(`Usage: keepit ${command.name}`));
-      for (const { name } of command.args ?? []) assert.ok(text.includes(`<${name}>`), `${command.name} <${name}>`);
-      for (const option of Object.keys(command.options ?? {})) assert.ok(text.includes(`--${option}`), option);
+      for (const [name, { arity }] of Object.entries(command.input ?? {})) {
+        const typed = arity === undefined ? `--${kebab(name)}` : `<${name}>`;
+        assert.ok(text.includes(typed), `${command.name} ${typed}`);
+      }
       assert.ok(command.examples.length > 0 && command.examples.every((example) => text.includes(`keepit ${example}`)));
     }
   });
@@ -56,9 +59,9 @@ describe('the help', () => {
 
   it('begins no two commands or options alike with different meanings', () => {
     for (const command of commands) {
-      const own = Object.keys(command.options ?? {});
+      const own = Object.keys(command.input ?? {});
       assert.deepEqual(
-        own.filter((option) => Object.hasOwn(globalOptions, option)),
+        own.filter((option) => Object.hasOwn(globalFields, option)),
         [],
         `${command.name} hides a common option`,
       );

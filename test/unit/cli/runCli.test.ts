@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CliFailure, exitCodes } from '../../../src/cli/cliErrors';
-import type { Command } from '../../../src/cli/command';
+import { command, type Command } from '../../../src/cli/command';
 import { memoryOf } from './support/someMemory';
 import { runCli } from '../../../src/cli/runCli';
 import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
@@ -42,14 +42,14 @@ async function run(
 describe('a run of the command line', () => {
   it('prints text for people, and closes the memory', async () => {
     const { code, out, err, door } = await run(['echo', 'abcd']);
-    assert.deepEqual({ code, out, err }, { code: exitCodes.done, out: 'args: abcd\n', err: '' });
+    assert.deepEqual({ code, out, err }, { code: exitCodes.done, out: 'session: abcd\n', err: '' });
     assert.deepEqual([door.opened, door.disposed], [1, 1]);
   });
 
   it('prints exactly one JSON document with --json', async () => {
     const { out } = await run(['echo', 'abcd', '--json', '--from', '2']);
     assert.equal(out.split('\n').length, 2);
-    assert.deepEqual(JSON.parse(out), { args: ['abcd'], from: '2', all: false });
+    assert.deepEqual(JSON.parse(out), { session: 'abcd', from: 2, all: false });
   });
 
   it('tells in one line that the answer could not be written', async () => {
@@ -83,11 +83,9 @@ describe('a run of the command line', () => {
 
   it('prints the answer and the failure when only a part could be done', async () => {
     const part = echoCommand('part', {
-      run: async () => ({
-        json: { done: [1] },
-        text: () => 'done: 1',
-        failure: new CliFailure('partly-failed', '1 session'),
-      }),
+      run: async () => ({ done: [1] }),
+      text: () => 'done: 1',
+      failure: () => new CliFailure('partly-failed', '1 session'),
     });
     const json = await run(['part', '--json'], { commands: [part] });
     assert.equal(json.code, exitCodes.failure);
@@ -108,6 +106,38 @@ describe('a run of the command line', () => {
     const asJson = await run(['ecko', '--json']);
     assert.equal(asJson.code, exitCodes.usage);
     assert.match(asJson.out, /^\{"error":\{"code":"usage",/);
+  });
+
+  it('ends with 2 for a value that an option cannot have', async () => {
+    for (const value of ['x', '-1', '1.5', '1e3', '99999999999999999999']) {
+      const { code, err } = await run(['echo', 'abcd', `--from=${value}`]);
+      assert.equal(code, exitCodes.usage);
+      assert.ok(err.startsWith(`keepit: --from takes a whole number from 0, not "${value}".`), err);
+    }
+  });
+
+  it('tells what a command has found out as fields and tables, where nothing else is said', async () => {
+    const found = {
+      writtenAt: 'today',
+      isWhole: true,
+      notes: [{ name: 'a', tokens: 1200 }, { name: 'bcd' }],
+      left: ['x'],
+    };
+    const plain = command({ name: 'plain', group: 'Sessions', summary: '', examples: [], run: async () => found });
+    assert.equal(
+      (await run(['plain'], { commands: [plain] })).out,
+      [
+        'Written at  today',
+        'Is whole    yes',
+        'Notes',
+        '  Name  Tokens',
+        '  a      1,200',
+        '  bcd',
+        'Left',
+        '  x',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('shows the help on stdout when it was asked for, else on stderr', async () => {
@@ -159,8 +189,9 @@ describe('a run of the command line', () => {
     const working = echoCommand('work', {
       run: async (_input, context) => {
         context.onProgress({ step: 'register', done: 1, total: 2 });
-        return { json: {}, text: () => 'done' };
+        return {};
       },
+      text: () => 'done',
     });
     const host = { stderr: new FakeStream({ isTty: true, isBroken: true }) };
     assert.equal((await run(['work'], { commands: [working], host })).out, 'done\n');
@@ -174,15 +205,15 @@ describe('a run of the command line', () => {
     const forced = { env: { FORCE_COLOR: '1' } };
     assert.equal((await run(['echo'], { host: forced })).out.includes('\u001b[32m'), true);
     const json = { stdout: new FakeStream({ isTty: true }) };
-    assert.match((await run(['echo', '--json'], { host: json })).out, /^\{\n {2}"args"/);
+    assert.match((await run(['echo', '--json'], { host: json })).out, /^\{\n {2}"all"/);
   });
 
   it('asks a person only where there is one, and never with --json', async () => {
     const asking = echoCommand('ask', {
       run: async (_input, context) => {
-        const json = { answer: (await context.confirm?.('Sure?')) ?? 'not asked' };
-        return { json, text: () => String(json.answer) };
+        return { answer: (await context.confirm?.('Sure?')) ?? 'not asked' };
       },
+      text: (result) => Object.values(result).map(String),
     });
     const ask = async () => ' Yes ';
     assert.equal((await run(['ask'], { commands: [asking], host: { ask } })).out, 'true\n');

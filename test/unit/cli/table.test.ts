@@ -5,7 +5,6 @@ import {
   Style,
   renderFields,
   renderTable,
-  type Column,
   pad,
   textWidth,
   truncate,
@@ -13,12 +12,7 @@ import {
 } from '../../../src/cli/terminal';
 
 const plain = new Style(false);
-const columns: readonly Column[] = [
-  { title: 'Id' },
-  { title: 'Tokens', align: 'right' },
-  { title: 'Title', isFlexible: true },
-  { title: 'Memory' },
-];
+const columns = ['Id', 'Tokens', 'Title…', 'Memory'];
 const cells = (...texts: string[]) => texts.map((text) => ({ text }));
 
 describe('a table', () => {

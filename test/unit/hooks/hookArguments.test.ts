@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { globalOptions } from '../../../src/cli/commandLine';
+import { kebab } from '../../../src/cli/command';
+import { globalFields } from '../../../src/cli/commandLine';
 import { hookArguments, OPTIONS_WITH_VALUE } from '../../../src/hooks/hookArguments';
 
 describe('hookArguments', () => {
@@ -42,8 +43,11 @@ describe('hookArguments', () => {
   });
 
   it('knows the options of the program that take a value', () => {
-    const options = Object.entries(globalOptions).filter(([, { type }]) => type === 'string');
-    const names = options.flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
+    const options = Object.entries(globalFields).filter(([, { value }]) => value !== undefined);
+    const names = options.flatMap(([name, { short }]) => [
+      `--${kebab(name)}`,
+      ...(short === undefined ? [] : [`-${short}`]),
+    ]);
     assert.deepEqual(names, OPTIONS_WITH_VALUE);
   });
 });
