@@ -46,7 +46,7 @@ export const zones = [
   },
   { path: 'src/hooks', imports: ['src/core', 'src/node'], packages: 'any', node: true },
   { path: 'src/mcp', imports: ['src/core', 'src/node'], packages: 'any', node: true },
-  { path: 'src/http', imports: ['src/core', 'src/node'], packages: 'any', node: true },
+  { path: 'src/http', imports: ['src/core', 'src/node', 'src/cli'], packages: 'any', node: true },
   {
     path: 'webview-ui/components',
     imports: ['src/core'],

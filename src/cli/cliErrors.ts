@@ -1,4 +1,4 @@
-import { KeepitError } from '../core/text/keepitError';
+import { expectedFailure, KeepitError } from '../core/text/keepitError';
 
 /** The command line was wrong: nothing has been done. Ends with exit code 2. */
 export class UsageError extends KeepitError {
@@ -13,30 +13,8 @@ export class UsageError extends KeepitError {
   }
 }
 
-type CliFailureReason =
-  | 'project-not-found'
-  | 'project-ambiguous'
-  | 'project-needed'
-  | 'not-in-trash'
-  | 'partly-failed'
-  | 'kept'
-  | 'not-compressed'
-  | 'not-read'
-  | 'versions-in-use'
-  | 'nothing-to-compose'
-  | 'file-exists'
-  | 'file-not-written'
-  | 'no-current-session'
-  | 'no-last-answer'
-  | 'left-alone'
-  | 'answer-not-written'
-  | 'file-failed'
-  | 'port-taken'
-  | 'left-out'
-  | 'no-claude'
-  | 'claude-ended';
-
-const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
+/** An expected failure that only the command line knows. */
+export class CliFailure extends expectedFailure('', {
   'project-not-found': (subject) => ({
     message: `There is no project ${JSON.stringify(subject)}.`,
     hint: '`keepit discover --all-projects` lists all projects; a project is named by its folder, its id or its name.',
@@ -115,17 +93,7 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
     hint: '`keepit resume … --print` prints what was started.',
   }),
   'left-alone': (subject) => ({ message: `${subject} stays as it is.`, hint: '`--yes` goes on without asking.' }),
-};
-
-/** An expected failure that only the command line knows. */
-export class CliFailure extends KeepitError {
-  readonly reason: CliFailureReason;
-
-  constructor(reason: CliFailureReason, subject: string, options?: { cause?: unknown }) {
-    super(reason, texts[reason](subject), options);
-    this.reason = reason;
-  }
-}
+}) {}
 
 /** The exit codes of the command line. Hooks have their own table: they always exit with 0. */
 export const exitCodes = {

@@ -6,7 +6,7 @@ import type { Log } from '../core/model/host';
 import type { OnProgress } from '../core/sessions/results';
 import type { Formats } from '../core/text/formats';
 import { errorCode } from '../node/files/errorCode';
-import { CliFailure, type UsageError } from './cliErrors';
+import { CliFailure } from './cliErrors';
 import type { Fields, Inputs } from './fields';
 import type { MemoryService } from '../core/memory';
 import { linesOf, type Lines, type Page } from './page';
@@ -61,7 +61,7 @@ export interface CommandContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** A mistake in the command line, with the way to the command's help. */
-  readonly wrong: (message: string) => UsageError;
+  readonly wrong: (message: string) => KeepitError;
 }
 
 /** What a command found out or did. */
@@ -129,19 +129,20 @@ export async function agreeToDelete(
 }
 
 /**
- * The composition of a name: that of the project which the command line speaks of, else the only one of that name there is. Throws
+ * The composition of a name or an id: that of the project which the command line speaks of, else the only one of that name there is. Throws
  * `CompositionError`.
  */
 export async function namedComposition(
   name: string,
   { scope, memory }: Pick<CommandContext, 'scope' | 'memory'>,
 ): Promise<StoredComposition> {
+  const isMeant = ({ record }: StoredComposition): boolean => [record.name, record.compositionId].includes(name);
   const projectId = await scope.projectId();
   if (projectId !== undefined) {
-    const own = (await memory.compositions.list(projectId)).find(({ record }) => record.name === name);
+    const own = (await memory.compositions.list(projectId)).find(isMeant);
     if (own !== undefined) return own;
   }
-  const all = (await memory.compositions.list()).filter(({ record }) => record.name === name);
+  const all = (await memory.compositions.list()).filter(isMeant);
   const [only] = all;
   if (only === undefined) throw new CompositionError('unknown', name);
   if (all.length > 1) throw new CompositionError('ambiguous', name, all.map((one) => one.projectId).join(', '));
@@ -157,6 +158,6 @@ export async function writeNew(file: string, text: string): Promise<() => Promis
   } catch (error) {
     const isThere = errorCode(error) === 'EEXIST';
     if (!isThere) await remove();
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
+    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, '', { cause: error });
   }
 }

@@ -113,12 +113,8 @@ export function several<T>(kind: Kind<T>, help: string): Field<readonly T[]> {
   return list(kind, { help, arity: 'any' });
 }
 
-/** A file, absolute; programs have no folder of their own to go by. */
-export const file: Kind<string> = {
-  schema: z.string().check(z.regex(/^(?:\/|[A-Za-z]:[\\/])/, 'must be an absolute path')),
-  takes: 'takes a file',
-  read: (word) => path.resolve(word),
-};
+/** A file, absolute. */
+export const file: Kind<string> = { schema: z.string(), takes: 'takes a file', read: (word) => path.resolve(word) };
 
 export const text: Kind<string> = { schema: z.string(), takes: 'takes words', read: (word) => word };
 
@@ -131,7 +127,7 @@ export const whole: Kind<number> = {
 /** One of a few words; `others` are other ways of spelling them. */
 export function oneOf<const T extends string>(values: readonly T[], others: Readonly<Record<string, T>> = {}): Kind<T> {
   return {
-    schema: z.enum(values),
+    schema: z.enum([...values, ...Object.keys(others)]),
     takes: `is one of ${values.join(', ')}`,
     read: (word) => values.find((value) => value === word.toLowerCase()) ?? ownValue(others, word.toLowerCase()),
   };

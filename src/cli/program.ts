@@ -30,7 +30,7 @@ function streamOf(stream: NodeJS.WriteStream): CliStream {
 
 /** A full disk, a terminal that has gone: nothing of ours. */
 function notWritten(error: Error): Error {
-  return 'code' in error ? new CliFailure('answer-not-written', String(error.code), { cause: error }) : error;
+  return 'code' in error ? new CliFailure('answer-not-written', String(error.code), '', { cause: error }) : error;
 }
 
 function isBrokenPipe(error: Error): boolean {

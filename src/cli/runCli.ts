@@ -131,7 +131,7 @@ async function report(error: unknown, isJson: boolean, host: CliHost): Promise<E
 }
 
 async function reportTo(found: unknown, isJson: boolean, host: CliHost): Promise<ExitCode> {
-  const error = isSystemError(found) ? new CliFailure('file-failed', found.message, { cause: found }) : found;
+  const error = isSystemError(found) ? new CliFailure('file-failed', found.message, '', { cause: found }) : found;
   if (error instanceof BrokenPipeError) return exitCodes.done;
   if (isAbortError(error)) {
     await host.stderr.write('keepit: interrupted; what was done is done, the rest was not begun.\n');

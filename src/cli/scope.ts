@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { projectFolderName, projectsCalled } from '../core/sessions/projectNames';
+import { projectFolderName, projectsMeant } from '../core/sessions/projectNames';
 import type { SessionRef } from '../core/sessions/results';
 import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
@@ -12,6 +12,8 @@ interface ScopeOptions {
   project: string | undefined;
   allProjects: boolean;
   cwd: string;
+  /** Where paths are no names of sessions and projects. */
+  idsOnly?: boolean;
   /** The session of Claude Code that this was called in, if any. */
   currentSession?: string | undefined;
 }
@@ -72,6 +74,7 @@ export class Scope {
    * narrows: an id means the same session wherever it is typed. `current` is the session that Claude Code calls this in.
    */
   async session(word: string, signal: AbortSignal): Promise<SessionRef> {
+    if (this.options.idsOnly === true && !/^[\w-]+$/.test(word)) throw new SessionLookupError('not-found', word);
     const ref = isPath(word) ? path.resolve(this.options.cwd, word) : this.sessionId(word);
     const projectId = await this.projectId();
     if (projectId === undefined) return this.memory.sessions.resolve(ref, {}, signal);
@@ -91,6 +94,7 @@ export class Scope {
 
   /** The folder that a word means, absolute; undefined when there is none. */
   async folderNamed(word: string): Promise<string | undefined> {
+    if (this.options.idsOnly === true) return undefined;
     const folder = await realpath(path.resolve(this.options.cwd, word)).catch(() => undefined);
     return folder !== undefined && (await stat(folder)).isDirectory() ? folder : undefined;
   }
@@ -116,18 +120,12 @@ export class Scope {
 
   /** A project's folder, id or name. */
   async namedProject(word: string): Promise<string> {
-    const projectId =
-      (await this.memory.sessions.resolveProject(word)) ??
-      (await this.memory.sessions.resolveProject(path.resolve(this.options.cwd, word)));
-    return projectId ?? this.calledProject(word);
-  }
-
-  /** Lists show projects by their names: one that only one project has will do. */
-  private async calledProject(name: string): Promise<string> {
-    const { projects } = await this.memory.sessions.discover();
-    const [only, ...others] = projectsCalled(name, projects);
-    if (only === undefined) throw new CliFailure('project-not-found', name);
-    if (others.length > 0) throw new CliFailure('project-ambiguous', name);
+    const { cwd, idsOnly } = this.options;
+    if (idsOnly === true && word.includes('/')) throw new CliFailure('project-not-found', word);
+    const words = idsOnly === true ? [word] : [word, path.resolve(cwd, word)];
+    const [only, ...others] = await projectsMeant(words, this.memory.sessions);
+    if (only === undefined) throw new CliFailure('project-not-found', word);
+    if (others.length > 0) throw new CliFailure('project-ambiguous', word);
     return only.projectId;
   }
 }

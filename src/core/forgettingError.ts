@@ -1,8 +1,7 @@
-import { KeepitError } from './text/keepitError';
+import { expectedFailure } from './text/keepitError';
 
-type ForgettingReason = 'too-short' | 'unknown-message' | 'not-never' | 'nothing-stored';
-
-const texts: Record<ForgettingReason, (subject: string) => { message: string; hint: string }> = {
+/** What is to be forgotten cannot be. Nothing was changed. */
+export class ForgettingError extends expectedFailure('', {
   'too-short': (subject) => ({
     message: `${JSON.stringify(subject)} is too short to be erased: it stands in too much.`,
     hint: 'Name six characters or more, or the message that says it.',
@@ -19,14 +18,4 @@ const texts: Record<ForgettingReason, (subject: string) => { message: string; hi
     message: `Nothing is stored of ${subject}.`,
     hint: '`keepit stats --all-projects` says what there is.',
   }),
-};
-
-/** What is to be forgotten cannot be. Nothing was changed. */
-export class ForgettingError extends KeepitError {
-  constructor(
-    readonly reason: ForgettingReason,
-    subject: string,
-  ) {
-    super(reason, texts[reason](subject));
-  }
-}
+}) {}

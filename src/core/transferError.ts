@@ -1,15 +1,7 @@
-import { KeepitError } from './text/keepitError';
+import { expectedFailure } from './text/keepitError';
 
-type TransferReason =
-  | 'file-there'
-  | 'no-archive'
-  | 'no-passphrase'
-  | 'wrong-passphrase'
-  | 'damaged-archive'
-  | 'newer-archive'
-  | 'nothing-to-export';
-
-const texts: Record<TransferReason, (subject: string) => { message: string; hint: string }> = {
+/** Memory could not be written into an archive, or read from one. Nothing was changed. */
+export class TransferError extends expectedFailure('', {
   'file-there': (file) => ({ message: `${file} is there already.`, hint: 'Choose another name, or remove the file.' }),
   'no-archive': (file) => ({
     message: `${file} is no archive of Keepit.`,
@@ -35,14 +27,4 @@ const texts: Record<TransferReason, (subject: string) => { message: string; hint
     message: `Nothing is kept of ${what}.`,
     hint: '`keepit sessions --all-projects` lists what there is.',
   }),
-};
-
-/** Memory could not be written into an archive, or read from one. Nothing was changed. */
-export class TransferError extends KeepitError {
-  constructor(
-    readonly reason: TransferReason,
-    subject: string,
-  ) {
-    super(reason, texts[reason](subject));
-  }
-}
+}) {}

@@ -1,12 +1,18 @@
 import * as z from 'zod/mini';
+import { answer, type Answer, type Command, type CommandContext } from '../cli/command';
+import { Scope } from '../cli/scope';
 import type { MemoryService } from '../core/memory';
-import type { OnProgress, SessionRef } from '../core/sessions/results';
-import { KeepitError, type ErrorText } from '../core/text/keepitError';
+import type { Log } from '../core/model/host';
+import type { OnProgress } from '../core/sessions/results';
+import { Formats } from '../core/text/formats';
+import { expectedFailure } from '../core/text/keepitError';
+import { ownValue } from '../core/text/ownValue';
 
 /** What a route may use. */
 export interface RouteContext {
   readonly memory: MemoryService;
   readonly onProgress: OnProgress;
+  readonly log: Log;
   readonly signal: AbortSignal;
 }
 
@@ -16,6 +22,9 @@ export interface Request<Input> {
   readonly input: Input;
 }
 
+/** What a command answers; `failure` says that only a part could be done. */
+export type RouteAnswer = Pick<Answer, 'json' | 'failure'>;
+
 /** One route of seeds 000 (appendix A) or 001. Its answer is what the command line prints with `--json`. */
 export interface Route<Input = unknown> {
   readonly method: 'get' | 'post' | 'put' | 'delete';
@@ -24,10 +33,8 @@ export interface Route<Input = unknown> {
   readonly summary: string;
   /** The body; of GET and DELETE the query. */
   readonly input: z.ZodMiniType<Input>;
-  run(request: Request<Input>, context: RouteContext): Promise<object>;
+  run(request: Request<Input>, context: RouteContext): Promise<RouteAnswer>;
 }
-
-export const nothing = z.strictObject({});
 
 /** What a route takes, out of what was sent. Throws `RequestError`. */
 export function parsed<Input>(input: z.ZodMiniType<Input>, sent: unknown): Input {
@@ -41,41 +48,75 @@ export function route<Input>(one: Route<Input>): Route {
   return one;
 }
 
-export async function projectOf(
-  { projectId = '' }: Readonly<Record<string, string>>,
-  memory: MemoryService,
-): Promise<string> {
-  const found = projectId.includes('/') ? undefined : await memory.sessions.resolveProject(projectId);
-  if (found === undefined) throw new RequestError('no-such-project', projectId);
-  return found;
+/** How a route differs from the command that it offers. */
+interface Offer {
+  /** What is sent, with the fields of the command that it is for; `projectId` is the project that is meant. */
+  readonly takes?: Readonly<Record<string, string>>;
+  /** What the route itself says. */
+  readonly says?: Readonly<Record<string, string>>;
+  /** The one part of the answer that it gives. */
+  readonly part?: string;
+  readonly summary?: string;
 }
 
-/** Sessions are named by their ids or the beginning of one; a path would open any file to whoever may ask. */
-export async function sessionOf(
-  params: Readonly<Record<string, string>>,
-  memory: MemoryService,
-  signal: AbortSignal,
-): Promise<SessionRef> {
-  const { sessionId = '' } = params;
-  if (!/^[\w-]+$/.test(sessionId)) throw new RequestError('no-such-session', sessionId);
-  const within = params['projectId'] === undefined ? {} : { projectId: await projectOf(params, memory) };
-  return memory.sessions.resolve(sessionId, within, signal);
+/** The fields of commands for which ids are sent. */
+const IDS = new Map([
+  ['sessionId', 'session'],
+  ['versionId', 'id'],
+  ['compositionId', 'name'],
+  ['linkId', 'id'],
+]);
+
+/** A command as a route: what is sent is read as the words of a command line are. */
+export function offered(
+  method: Route['method'],
+  path: string,
+  command: Command,
+  { takes = {}, says = {}, part, summary = command.summary }: Offer = {},
+): Route {
+  const fields = Object.entries(takes).map(([name, field]): [string, z.ZodMiniType] => {
+    const { schema, arity } = ownValue(command.input ?? {}, field) ?? {};
+    return [name, schema === undefined || (IDS.has(name) && arity !== 'one') ? z.optional(z.string()) : schema];
+  });
+  return route({
+    method,
+    path,
+    summary,
+    input: z.strictObject(Object.fromEntries(fields)),
+    async run({ params, input }, context) {
+      const sent: Readonly<Record<string, unknown>> = { ...params, ...input };
+      const words = new Map(Object.entries(says).map(([name, word]) => [name, [word]]));
+      for (const [name, value] of Object.entries(sent)) {
+        const values: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+        words.set(
+          ownValue(takes, name) ?? IDS.get(name) ?? name,
+          values.map((one) => `${String(one)}${name.endsWith('Ms') ? 'ms' : ''}`),
+        );
+      }
+      const asked = commandContext(words.get('projectId')?.[0], context);
+      const { json, failure } = await answer(command, (name) => words.get(name) ?? [], asked);
+      return { json: part === undefined ? json : { [part]: Reflect.get(json, part) as unknown }, failure };
+    },
+  });
 }
 
-type RequestErrorReason =
-  | 'unauthorized'
-  | 'forbidden-origin'
-  | 'no-such-route'
-  | 'bad-request'
-  | 'too-large'
-  | 'no-such-project'
-  | 'no-such-session'
-  | 'no-such-keepit'
-  | 'not-kept'
-  | 'version-in-use'
-  | 'cost-unlimited';
+/** Sessions and projects are named by their ids or the beginning of one; a path would open any file to whoever may ask. */
+export function commandContext(projectId: string | undefined, context: RouteContext): CommandContext {
+  const { memory } = context;
+  const where = { project: projectId, allProjects: projectId === undefined, cwd: '/', idsOnly: true };
+  return {
+    ...context,
+    scope: new Scope(memory, where),
+    formats: new Formats({ locale: 'en' }),
+    confirm: undefined,
+    ask: undefined,
+    isJson: true,
+    wrong: (message) => new RequestError('bad-request', message),
+  };
+}
 
-const errorTexts: Record<RequestErrorReason, (subject: string) => ErrorText> = {
+/** A request that could not be served as it was asked. */
+export class RequestError extends expectedFailure('', {
   unauthorized: () => ({
     message: 'The token is missing or wrong.',
     hint: 'Send `Authorization: Bearer TOKEN` with the token that `keepit serve` printed.',
@@ -90,35 +131,8 @@ const errorTexts: Record<RequestErrorReason, (subject: string) => ErrorText> = {
   }),
   'bad-request': (problem) => ({ message: problem, hint: '/api/openapi.json says what each route takes.' }),
   'too-large': (limit) => ({ message: `The body has more than ${limit} bytes.`, hint: 'Ask for less at once.' }),
-  'no-such-project': (projectId) => ({
-    message: `There is no project ${JSON.stringify(projectId)}.`,
-    hint: 'GET /api/memory/projects lists them with their ids.',
-  }),
-  'no-such-session': (sessionId) => ({
-    message: `${JSON.stringify(sessionId)} is no id of a session.`,
-    hint: 'GET /api/memory/projects lists all sessions with their ids.',
-  }),
-  'no-such-keepit': (markerId) => ({
-    message: `The session has no keepit ${JSON.stringify(markerId)}.`,
-    hint: 'GET /api/memory/sessions/:sessionId/keepits lists them.',
-  }),
-  'not-kept': (problem) => ({ message: `The session was not kept: ${problem}`, hint: 'Mend that, and repeat.' }),
-  'version-in-use': (names) => ({
-    message: `Compositions use this version: ${names}.`,
-    hint: 'Delete those, or say ?force=true.',
-  }),
   'cost-unlimited': (provider) => ({
     message: `${provider} costs money, and nobody has said how much it may be.`,
     hint: 'Say maxCostUsd.',
   }),
-};
-
-/** A request that could not be served as it was asked. */
-export class RequestError extends KeepitError {
-  readonly reason: RequestErrorReason;
-
-  constructor(reason: RequestErrorReason, subject = '') {
-    super(reason, errorTexts[reason](subject));
-    this.reason = reason;
-  }
-}
+}) {}

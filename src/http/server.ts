@@ -9,7 +9,7 @@ import type { Log } from '../core/model/host';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
 import { withoutSecrets } from '../core/text/secrets/cleanText';
 import { apiPage, openApi } from './openApi';
-import { parsed, RequestError, type Route, type RouteContext } from './route';
+import { parsed, RequestError, type Route, type RouteAnswer, type RouteContext } from './route';
 import { ServerFile } from '../node/store/serverFile';
 
 export interface ServeOptions extends Omit<ApiOptions, 'token'> {
@@ -118,13 +118,17 @@ function refuseStrangers(c: Context) {
   if (origin !== undefined && origin !== `http://${host}`) throw new RequestError('forbidden-origin', origin);
 }
 
+type Run = (onProgress: RouteContext['onProgress']) => Promise<RouteAnswer>;
+
 async function answer(c: Context, route: Route, options: ApiOptions): Promise<Response> {
   const input = await inputOf(c, route);
   const signal = AbortSignal.any([options.signal, c.req.raw.signal]);
-  const run = (onProgress: RouteContext['onProgress']): Promise<object> =>
-    route.run({ params: c.req.param(), input }, { memory: options.memory, onProgress, signal });
+  const { memory, log } = options;
+  const run: Run = (onProgress) => route.run({ params: c.req.param(), input }, { memory, log, onProgress, signal });
   if (c.req.header('Accept')?.includes('text/event-stream') === true) return events(c, run, options);
-  const text = jsonOf(await run(() => undefined));
+  const { json, failure } = await run(() => undefined);
+  if (failure !== undefined) return failed(c, failure, options, json);
+  const text = jsonOf(json);
   if (route.method === 'get') {
     const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
     c.header('ETag', tag);
@@ -140,15 +144,12 @@ function jsonOf(answer: object): string {
 }
 
 /** How far it has got, then the answer or the error, each an event. */
-function events(
-  c: Context,
-  run: (onProgress: RouteContext['onProgress']) => Promise<object>,
-  options: ApiOptions,
-): Response {
+function events(c: Context, run: Run, options: ApiOptions): Response {
   return streamSSE(c, async (stream) => {
     const send = (event: string, data: object) => stream.writeSSE({ event, data: jsonOf(data) });
     try {
-      await send('answer', await run((progress) => void send('progress', progress)));
+      const { json, failure } = await run((progress) => void send('progress', progress));
+      await (failure === undefined ? send('answer', json) : send('error', { ...json, ...errorOf(failure, options) }));
     } catch (error) {
       await send('error', errorOf(error, options));
     }
@@ -157,7 +158,12 @@ function events(
 
 async function inputOf(c: Context, { method, input }: Route): Promise<unknown> {
   const hasBody = method === 'post' || method === 'put';
-  return parsed(input, hasBody ? await bodyOf(c) : c.req.query());
+  if (hasBody) return parsed(input, await bodyOf(c));
+  const query = Object.entries(c.req.query()).map(([name, word]) => [
+    name,
+    word === 'true' || (word !== 'false' && word),
+  ]);
+  return parsed(input, Object.fromEntries(query));
 }
 
 async function bodyOf(c: Context): Promise<unknown> {
@@ -186,10 +192,11 @@ async function textOf(c: Context): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function failed(c: Context, error: unknown, options: ApiOptions): Response {
-  const document = errorOf(error, options);
+/** `done` is what was done all the same. */
+function failed(c: Context, error: unknown, options: ApiOptions, done = {}): Response {
+  const document = { ...done, ...errorOf(error, options) };
   const [, status] = STATUS.find(([code]) => code.test(document.error.code)) ?? [undefined, 422 as const];
-  return c.body(JSON.stringify(document), status, { 'Content-Type': 'application/json' });
+  return c.body(jsonOf(document), status, { 'Content-Type': 'application/json' });
 }
 
 function errorOf(error: unknown, { log }: ApiOptions): { error: { code: string; message: string; hint: string } } {

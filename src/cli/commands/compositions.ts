@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { ComparedComponent, ComparedKeepit, CompositionDiff } from '../../core/compositions/compositionDiff';
 import { compositionDocument } from '../../core/compositions/compositionDocument';
 import type { StoredComposition } from '../../core/compositions/compositions';
@@ -8,7 +7,7 @@ import { cleanLines, oneLine } from '../../core/text/cleanText';
 import { formatCount, joinParts, shortId } from '../../core/text/formats';
 import { fidelityText } from '../../core/versions/view/versionTexts';
 import { agreeToDelete, command, writeNew } from '../command';
-import { argument, composition, needed, oneOf, option, text, tokens, yes } from '../fields';
+import { argument, composition, file, needed, oneOf, option, text, tokens, yes } from '../fields';
 import type { Page } from '../page';
 import { compositionText, formats, savedDocument, savedText } from './compose';
 
@@ -204,7 +203,7 @@ export const deliver = command({
   input: {
     name,
     to: needed(oneOf(targets), 'TARGET', targets.join(', '), 'resume'),
-    out: option(text, 'F', 'With --to file: where the Markdown is written; never over a file that is there'),
+    out: option(file, 'F', 'With --to file: where the Markdown is written; never over a file that is there'),
   },
   examples: [
     'deliver feature-x --to resume',
@@ -214,9 +213,8 @@ export const deliver = command({
   ],
   async run({ name: { projectId, record }, to, out }, { memory, wrong }) {
     if ((to === 'file') !== (out !== undefined)) throw wrong('--to file and --out FILE belong together.');
-    const file = out === undefined ? undefined : path.resolve(out);
-    const takeBack = file && (await writeNew(file, await memory.compositions.text(projectId, record.name, 'markdown')));
-    return memory.compositions.deliver(projectId, record.name, to, { file }).catch(async (error: unknown) => {
+    const takeBack = out && (await writeNew(out, await memory.compositions.text(projectId, record.name, 'markdown')));
+    return memory.compositions.deliver(projectId, record.name, to, { file: out }).catch(async (error: unknown) => {
       if (takeBack) await takeBack();
       throw error;
     });
@@ -224,11 +222,11 @@ export const deliver = command({
   json: ({ armed, ...delivered }) => ({
     delivered: armed === undefined ? delivered : { ...delivered, isWhole: armed.rest === undefined },
   }),
-  text({ to, tokens: size, file = '', command: line, armed, text: whole = '' }, page, { name: { record } }) {
+  text({ to, tokens: size, file: written = '', command: line, armed, text: whole = '' }, page, { name: { record } }) {
     if (to === 'stdout') return whole.trimEnd();
     const done = `${page.good('✓ delivered')}  ${record.name}  ${page.exact(size)} tokens`;
     if (line !== undefined) return [done, '', '  Run this in the project’s folder:', `  ${page.accent(line)}`];
-    if (armed === undefined) return `${done}  ${file}`;
+    if (armed === undefined) return `${done}  ${written}`;
     return [
       `${done}  waits for the next session of this project`,
       armed.rest !== undefined &&

@@ -76,7 +76,10 @@ export const importMemory = command({
     ),
   },
   examples: ['import memory.tar --dry-run', 'import memory.tar', 'import ~/.claude-mem --from claude-mem'],
-  async run({ file: archive, dryRun: isDryRun, merge, replace: replaces, passphraseFile: secret, from }, context): Promise<TakenOver | Archived> {
+  async run(
+    { file: archive, dryRun: isDryRun, merge, replace: replaces, passphraseFile: secret, from },
+    context,
+  ): Promise<TakenOver | Archived> {
     const { memory, scope, onProgress, signal, wrong } = context;
     if (from !== undefined)
       return memory.rolling.takeOver(await scope.onlyProject(), { from, file: archive, isDryRun });
@@ -88,7 +91,8 @@ export const importMemory = command({
     const left = isDryRun || replaces ? [] : imported.projects.flatMap(conflictsOf);
     return { ...imported, left: left.length };
   },
-  json: (result) => ('left' in result && 'projects' in result ? { projects: result.projects, imported: result.isDone } : result),
+  json: (result) =>
+    'left' in result && 'projects' in result ? { projects: result.projects, imported: result.isDone } : result,
   text: (result, page) => ('projects' in result ? importedText(result, page) : takenOverText(result, page)),
   failure: (result) =>
     'projects' in result && result.left > 0 ? new CliFailure('left-out', String(result.left)) : undefined,

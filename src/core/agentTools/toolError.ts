@@ -1,22 +1,7 @@
-import { KeepitError, type ErrorText } from '../text/keepitError';
+import { expectedFailure } from '../text/keepitError';
 
-export type ToolReason =
-  | 'unknown-argument'
-  | 'bad-argument'
-  | 'bad-cursor'
-  | 'no-project'
-  | 'unknown-project'
-  | 'ambiguous-project'
-  | 'bad-session'
-  | 'unknown-session'
-  | 'no-sessions'
-  | 'not-registered'
-  | 'unknown-message'
-  | 'text-not-found'
-  | 'nothing-to-recall'
-  | 'layers-off';
-
-const texts: Record<ToolReason, (subject: string, detail: string) => ErrorText> = {
+/** A tool that was not used as it can be, or that has nothing to work on. The hint is for a model. */
+export class ToolError extends expectedFailure('tool-', {
   'unknown-argument': (names) => ({
     message: `There is no argument ${names}.`,
     hint: 'Call the tool again with the arguments that its schema names.',
@@ -73,14 +58,4 @@ const texts: Record<ToolReason, (subject: string, detail: string) => ErrorText> 
     message: `What is known of ${project} is not kept: nobody has enabled it for this project.`,
     hint: '`search` and `sessions` work without it. The user can enable it with `keepit layers enable`.',
   }),
-};
-
-/** A tool that was not used as it can be, or that has nothing to work on. The hint is for a model. */
-export class ToolError extends KeepitError {
-  readonly reason: ToolReason;
-
-  constructor(reason: ToolReason, subject = '', detail = '') {
-    super(`tool-${reason}`, texts[reason](subject, detail));
-    this.reason = reason;
-  }
-}
+}) {}

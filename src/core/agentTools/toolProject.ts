@@ -1,5 +1,5 @@
 import type { MemoryService } from '../memory';
-import { projectsCalled } from '../sessions/projectNames';
+import { projectsMeant } from '../sessions/projectNames';
 import { SessionLookupError } from '../sessions/sessionLookupError';
 import type { SessionRef } from '../sessions/results';
 import type { Message } from '../transcript/types';
@@ -25,7 +25,12 @@ export class ToolProject {
       }
       throw new ToolError('no-project', folders[0]);
     }
-    return (await this.memory.sessions.resolveProject(name)) ?? this.called(name, signal);
+    const found = await projectsMeant([name], this.memory.sessions, signal);
+    const [only, ...others] = found;
+    if (only === undefined) throw new ToolError('unknown-project', name);
+    if (others.length > 0)
+      throw new ToolError('ambiguous-project', name, found.map(({ originalPath }) => originalPath).join(', '));
+    return only.projectId;
   }
 
   /** A session of a project: by its id or the beginning of one, or the `latest`. Never by a path. */
@@ -43,17 +48,6 @@ export class ToolProject {
       if (error instanceof SessionLookupError) throw new ToolError('unknown-session', word, error.message);
       throw error;
     }
-  }
-
-  private async called(name: string, signal?: AbortSignal): Promise<string> {
-    const { projects } = await this.memory.sessions.discover({}, signal);
-    const found = projectsCalled(name, projects);
-    const [only, ...others] = found;
-    if (only === undefined) throw new ToolError('unknown-project', name);
-    if (others.length > 0) {
-      throw new ToolError('ambiguous-project', name, found.map(({ originalPath }) => originalPath).join(', '));
-    }
-    return only.projectId;
   }
 }
 

@@ -1,26 +1,9 @@
-import { KeepitError, type ErrorText } from '../text/keepitError';
-
-export type KeepitMarkReason =
-  | 'unknown'
-  | 'ambiguous'
-  | 'too-short'
-  | 'removed'
-  | 'unchanged'
-  | 'bad-weight'
-  | 'unknown-message'
-  | 'ambiguous-message'
-  | 'not-said'
-  | 'left-behind'
-  | 'bad-span'
-  | 'split-character'
-  | 'crosses-blocks'
-  | 'empty'
-  | 'private'
-  | 'overlap';
+import { expectedFailure } from '../text/keepitError';
 
 const LIST_MESSAGES = '`keepit messages <session> --json` lists all messages with their uuids.';
 
-const keepitTexts: Record<KeepitMarkReason, (subject: string, detail: string) => ErrorText> = {
+/** A keepit that cannot be found, made or changed as was asked. Nothing was changed. */
+export class KeepitMarkError extends expectedFailure('keepit-', {
   unknown: (id) => ({
     message: `There is no keepit ${JSON.stringify(id)} in memory.`,
     hint: '`keepit keepits` lists them; a session that is not in memory has to be registered before its keepits can be changed.',
@@ -85,16 +68,4 @@ const keepitTexts: Record<KeepitMarkReason, (subject: string, detail: string) =>
     message: `${span} overlaps keepit ${id}.`,
     hint: 'Change the weight of that one, or remove it first.',
   }),
-};
-
-/** A keepit that cannot be found, made or changed as was asked. Nothing was changed. */
-export class KeepitMarkError extends KeepitError {
-  /** `subject` is what was asked for, `detail` what stands against it, both as they are to be shown. */
-  constructor(
-    readonly reason: KeepitMarkReason,
-    subject: string,
-    detail = '',
-  ) {
-    super(`keepit-${reason}`, keepitTexts[reason](subject, detail));
-  }
-}
+}) {}

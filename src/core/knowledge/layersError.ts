@@ -1,18 +1,7 @@
-import { KeepitError, type ErrorText } from '../text/keepitError';
+import { expectedFailure } from '../text/keepitError';
 
-export type LayersReason =
-  | 'not-enabled'
-  | 'no-project'
-  | 'no-folder'
-  | 'not-writable'
-  | 'unknown-fact'
-  | 'empty-fact'
-  | 'queue-full'
-  | 'newer'
-  | 'not-built'
-  | 'reading-busy';
-
-const texts: Record<LayersReason, (subject: string) => ErrorText> = {
+/** Layers that cannot be read, built or changed as was asked. What was there before is still there. */
+export class LayersError extends expectedFailure('layers-', {
   'not-enabled': (project) => ({
     message: `Layers are not enabled for ${project}.`,
     hint: '`keepit layers enable` says what would be written and where; nothing is written before.',
@@ -50,14 +39,4 @@ const texts: Record<LayersReason, (subject: string) => ErrorText> = {
     message: 'Another process has sessions read already.',
     hint: 'Wait until it is done; one at a time asks a model.',
   }),
-};
-
-/** Layers that cannot be read, built or changed as was asked. What was there before is still there. */
-export class LayersError extends KeepitError {
-  readonly reason: LayersReason;
-
-  constructor(reason: LayersReason, subject: string) {
-    super(`layers-${reason}`, texts[reason](subject));
-    this.reason = reason;
-  }
-}
+}) {}

@@ -1,5 +1,5 @@
 import type { ProjectManifest } from '../model/manifest';
-import { KeepitError, type ErrorText } from '../text/keepitError';
+import { expectedFailure, type KeepitError } from '../text/keepitError';
 
 /** Where something that was found is kept. */
 export const SEARCH_KINDS = [
@@ -74,9 +74,8 @@ export interface DocumentSource {
   ): AsyncIterable<SearchDocument>;
 }
 
-type SearchReason = 'empty-query' | 'bad-date' | 'bad-cursor' | 'unknown-project';
-
-const texts: Record<SearchReason, (subject: string) => ErrorText> = {
+/** A search that cannot be made as it was asked for. */
+export class SearchError extends expectedFailure('search-', {
   'empty-query': () => ({
     message: 'There is nothing to search for.',
     hint: 'Give some words; +word and +"some words" have to be there as they are.',
@@ -93,14 +92,4 @@ const texts: Record<SearchReason, (subject: string) => ErrorText> = {
     message: `There is nothing in memory of ${JSON.stringify(project)}.`,
     hint: 'Name a project by its folder, or by its id as `keepit discover` lists it.',
   }),
-};
-
-/** A search that cannot be made as it was asked for. */
-export class SearchError extends KeepitError {
-  readonly reason: SearchReason;
-
-  constructor(reason: SearchReason, subject = '') {
-    super(`search-${reason}`, texts[reason](subject));
-    this.reason = reason;
-  }
-}
+}) {}

@@ -4,7 +4,7 @@ import type { MemoryLink } from '../model/memoryLink';
 import type { MemoryStore } from '../model/memoryStore';
 import { oneLine } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
-import { KeepitError, type ErrorText } from '../text/keepitError';
+import { expectedFailure } from '../text/keepitError';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { SessionLookupError } from './sessionLookupError';
@@ -129,9 +129,8 @@ function viewOf(link: MemoryLink, target: ProjectManifest, source: ProjectManife
   };
 }
 
-type LinkReason = 'to-itself' | 'not-in-memory' | 'unknown';
-
-const texts: Record<LinkReason, (subject: string) => ErrorText> = {
+/** A link that cannot be, or is not there. */
+export class LinkError extends expectedFailure('link-', {
   'to-itself': (project) => ({
     message: `${project} knows its own sessions: nothing was linked.`,
     hint: 'Name the other project with `--to`.',
@@ -141,14 +140,4 @@ const texts: Record<LinkReason, (subject: string) => ErrorText> = {
     hint: '`keepit register` takes sessions in.',
   }),
   unknown: (id) => ({ message: `There is no link ${JSON.stringify(id)}.`, hint: '`keepit links` lists them.' }),
-};
-
-/** A link that cannot be, or is not there. */
-export class LinkError extends KeepitError {
-  constructor(
-    readonly reason: LinkReason,
-    subject: string,
-  ) {
-    super(`link-${reason}`, texts[reason](subject));
-  }
-}
+}) {}

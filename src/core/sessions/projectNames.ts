@@ -39,10 +39,26 @@ export function projectNames(
   return { originalPath, displayName: lastSegment(originalPath) || projectId };
 }
 
-/** The projects that are shown under a name, in any letter case. */
-export function projectsCalled<P extends ProjectNames>(name: string, projects: readonly P[]): P[] {
-  const wanted = name.toLowerCase();
-  return projects.filter(({ displayName }) => displayName.toLowerCase() === wanted);
+interface Projects {
+  resolveProject(pathOrId: string): Promise<string | undefined>;
+  discover(
+    request: object,
+    signal?: AbortSignal,
+  ): Promise<{ readonly projects: readonly (ProjectNames & { readonly projectId: string })[] }>;
+}
+
+/** The projects that words for one may mean: its folder or its id, in any of them, else the name that it is shown under. */
+export async function projectsMeant(
+  words: readonly string[],
+  known: Projects,
+  signal?: AbortSignal,
+): Promise<{ projectId: string; originalPath?: string }[]> {
+  for (const word of words) {
+    const projectId = await known.resolveProject(word);
+    if (projectId !== undefined) return [{ projectId }];
+  }
+  const { projects } = await known.discover({}, signal);
+  return projects.filter(({ displayName }) => displayName.toLowerCase() === words[0]?.toLowerCase());
 }
 
 /** The directory in which a session ran for most of its lines; '' when no record says. */

@@ -25,6 +25,26 @@ export abstract class KeepitError extends Error {
   }
 }
 
+/**
+ * The class of an area's expected failures: one for each reason, told by what it is about and what stands against it. Its codes begin
+ * with `area`.
+ */
+export function expectedFailure<const Reason extends string>(
+  area: string,
+  texts: Readonly<Record<Reason, (subject: string, detail: string) => ErrorText>>,
+) {
+  return class extends KeepitError {
+    constructor(
+      readonly reason: Reason,
+      readonly subject = '',
+      detail = '',
+      options?: { cause?: unknown },
+    ) {
+      super(area + reason, texts[reason](subject, detail), options);
+    }
+  };
+}
+
 /** Whether work ended because somebody asked for that: neither a failure nor a bug. */
 export function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';

@@ -1,21 +1,7 @@
-import { KeepitError, type ErrorText } from '../text/keepitError';
+import { expectedFailure } from '../text/keepitError';
 
-export type CompressionErrorReason =
-  | 'bad-ratio'
-  | 'bad-tiers'
-  | 'bad-distance'
-  | 'bad-skip'
-  | 'empty-session'
-  | 'nothing-left'
-  | 'nothing-new'
-  | 'no-such-part'
-  | 'no-such-version'
-  | 'version-unreadable'
-  | 'no-such-provider'
-  | 'changed-meanwhile'
-  | 'receipt';
-
-const texts: Record<CompressionErrorReason, (subject: string) => ErrorText> = {
+/** A compression that cannot be made as was asked, or must not be kept. Nothing was written. */
+export class CompressionError extends expectedFailure('compression-', {
   'bad-ratio': (ratio) => ({
     message: `${ratio} is not a ratio.`,
     hint: 'A ratio is a number from 1 to 1000: 30 makes 30,000 tokens 1,000.',
@@ -68,17 +54,4 @@ const texts: Record<CompressionErrorReason, (subject: string) => ErrorText> = {
     message: `The version would not hold what it has to: ${problem}. Nothing was written.`,
     hint: 'Please report it, with the settings that you used.',
   }),
-};
-
-/** A compression that cannot be made as was asked, or must not be kept. Nothing was written. */
-export class CompressionError extends KeepitError {
-  readonly reason: CompressionErrorReason;
-  /** What it is about. */
-  readonly subject: string;
-
-  constructor(reason: CompressionErrorReason, subject: string) {
-    super(`compression-${reason}`, texts[reason](subject));
-    this.reason = reason;
-    this.subject = subject;
-  }
-}
+}) {}

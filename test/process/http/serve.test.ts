@@ -286,7 +286,7 @@ describe('keepit serve', function () {
     const file = encodeURIComponent(served.transcript(LEDGER, FIRST));
     assert.deepEqual(await refused(await server.ask('GET', `/api/memory/sessions/${file}/keepits`)), [
       404,
-      'no-such-session',
+      'session-not-found',
     ]);
   });
 
@@ -294,7 +294,7 @@ describe('keepit serve', function () {
     const ask = async (method: string, route: string, body?: object): Promise<[number, string]> =>
       refused(await server.ask(method, `/api/memory${route}`, body));
     assert.deepEqual(await ask('GET', '/nothing'), [404, 'no-such-route']);
-    assert.deepEqual(await ask('GET', '/projects/nowhere'), [404, 'no-such-project']);
+    assert.deepEqual(await ask('GET', '/projects/nowhere'), [404, 'project-not-found']);
     assert.deepEqual(await ask('GET', '/sessions/ffffffff/versions'), [404, 'session-not-found']);
     assert.deepEqual(await ask('GET', `/sessions/a1b2/versions`), [409, 'session-ambiguous']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, strategy: 'clever' }), [400, 'bad-request']);

@@ -1,20 +1,7 @@
-import { KeepitError, type ErrorText } from '../../text/keepitError';
+import { expectedFailure } from '../../text/keepitError';
 
-export type SetupReason =
-  | 'broken-settings'
-  | 'unfit-settings'
-  | 'not-utf8'
-  | 'dangling-link'
-  | 'not-permitted'
-  | 'changed'
-  | 'other-mode'
-  | 'not-installed'
-  | 'no-plugin'
-  | 'no-folder'
-  | 'newer-record'
-  | 'io';
-
-const texts: Record<SetupReason, (subject: string, detail: string) => ErrorText> = {
+/** A set-up of Claude Code that cannot be made or taken back. The settings are as they were. */
+export class SetupError extends expectedFailure('setup-', {
   'broken-settings': (file, detail) => ({
     message: `${file} is no valid JSON: ${detail}. Nothing was changed.`,
     hint: 'Correct the file; Claude Code cannot read it either.',
@@ -63,15 +50,4 @@ const texts: Record<SetupReason, (subject: string, detail: string) => ErrorText>
     message: `${file} could not be read or written: ${detail}. What had been written before it was taken back.`,
     hint: 'Check the disk that holds it, and try again.',
   }),
-};
-
-/** A set-up of Claude Code that cannot be made or taken back. The settings are as they were. */
-export class SetupError extends KeepitError {
-  readonly reason: SetupReason;
-
-  /** `subject` is what it is about, mostly a file, `detail` what stands against it. */
-  constructor(reason: SetupReason, subject: string, detail = '', options?: { cause?: unknown }) {
-    super(`setup-${reason}`, texts[reason](subject, detail), options);
-    this.reason = reason;
-  }
-}
+}) {}

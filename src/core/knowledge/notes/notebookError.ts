@@ -1,18 +1,7 @@
-import { KeepitError, type ErrorText } from '../../text/keepitError';
+import { expectedFailure } from '../../text/keepitError';
 
-export type NotebookReason =
-  | 'no-master'
-  | 'foreign-master'
-  | 'bad-scope'
-  | 'no-summaries'
-  | 'nothing-said'
-  | 'not-an-archive'
-  | 'damaged-archive'
-  | 'differs'
-  | 'changed'
-  | 'changed-since';
-
-const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
+/** A notebook that cannot be read or written as was asked. What was there before is still there. */
+export class NotebookError extends expectedFailure('notebook-', {
   'no-master': (file) => ({
     message: `There is no ${file} yet.`,
     hint: '`keepit summarize` writes summaries of sessions, and `keepit synthesize` makes it of them.',
@@ -53,18 +42,4 @@ const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
     message: `${file.slice(file.lastIndexOf('/') + 1)} was changed since it was written. Nothing was taken back.`,
     hint: 'What was put into it would be lost: change it by hand.',
   }),
-};
-
-/** A notebook that cannot be read or written as was asked. What was there before is still there. */
-export class NotebookError extends KeepitError {
-  readonly reason: NotebookReason;
-
-  /** `subject` is what the reason is about: a file, a session, the name of a scope. */
-  constructor(
-    reason: NotebookReason,
-    readonly subject: string,
-  ) {
-    super(`notebook-${reason}`, texts[reason](subject));
-    this.reason = reason;
-  }
-}
+}) {}

@@ -1,8 +1,7 @@
-import { KeepitError, type ErrorText } from '../../text/keepitError';
+import { expectedFailure } from '../../text/keepitError';
 
-type OtherToolReason = 'not-there' | 'unreadable' | 'no-sqlite';
-
-const texts: Record<OtherToolReason, (subject: string) => ErrorText> = {
+/** What another tool has stored could not be read. Nothing was changed. */
+export class OtherToolError extends expectedFailure('other-tool-', {
   'not-there': (what) => ({
     message: `There is no memory of ${what}.`,
     hint: 'Name its file or folder: `keepit import FILE --from …`.',
@@ -15,14 +14,4 @@ const texts: Record<OtherToolReason, (subject: string) => ErrorText> = {
     message: `This is an SQLite file, which Node ${version} cannot read.`,
     hint: 'Import it in VS Code, or with Node 22.13 or newer.',
   }),
-};
-
-/** What another tool has stored could not be read. Nothing was changed. */
-export class OtherToolError extends KeepitError {
-  constructor(
-    readonly reason: OtherToolReason,
-    subject: string,
-  ) {
-    super(`other-tool-${reason}`, texts[reason](subject));
-  }
-}
+}) {}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { KeepitMarkError, type KeepitMarkReason } from '../../../../src/core/keepits/keepitMarkError';
+import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
 import { findSpans, type MarkRequest } from '../../../../src/core/keepits/markSpan';
 import type { Conversation } from '../../../../src/core/transcript/types';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
@@ -9,7 +9,7 @@ import { read, said } from './support';
 const words = (of: Conversation, request: MarkRequest) =>
   findSpans(of, request).map(({ place, start, end }) => place.block.text.slice(start, end));
 
-function refuses(of: Conversation, request: MarkRequest, reason: KeepitMarkReason): void {
+function refuses(of: Conversation, request: MarkRequest, reason: KeepitMarkError['reason']): void {
   assert.throws(
     () => findSpans(of, request),
     (error) => error instanceof KeepitMarkError && error.reason === reason,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { KeepitMarkError, type KeepitMarkReason } from '../../../../src/core/keepits/keepitMarkError';
+import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
 import {
   type EffectiveKeepit,
   withAddition,
@@ -14,7 +14,7 @@ import { keepitChangeSchema } from '../../../../src/core/model/keepit';
 import { mixedText } from '../../support/mixedText';
 import { keepitsOf, mark, NOW, said, seen } from './support';
 
-function refuses(change: () => unknown, reason: KeepitMarkReason): void {
+function refuses(change: () => unknown, reason: KeepitMarkError['reason']): void {
   assert.throws(change, (error) => error instanceof KeepitMarkError && error.reason === reason, reason);
 }
 

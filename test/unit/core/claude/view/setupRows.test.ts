@@ -9,7 +9,7 @@ import {
   setupReview,
 } from '../../../../../src/core/claude/view/setupRows';
 import { windowHint } from '../../../../../src/core/text/windowHint';
-import { SetupError, type SetupReason } from '../../../../../src/core/claude/setup/setupError';
+import { SetupError } from '../../../../../src/core/claude/setup/setupError';
 import type { SetupPlan } from '../../../../../src/core/claude/setup/setupTypes';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
@@ -99,7 +99,7 @@ describe('setting Claude Code up, in words', () => {
   });
 
   it('never tells somebody who sits before a window to type a command', () => {
-    const reasons: SetupReason[] = [
+    const reasons: SetupError['reason'][] = [
       'broken-settings',
       'unfit-settings',
       'not-utf8',
