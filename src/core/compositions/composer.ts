@@ -48,7 +48,7 @@ const MOST_LOOKS = 6;
 const FULL = 0.985;
 /** With so many tokens for each, sections have room for the names of their sessions, and for the way back to their transcripts. */
 const NAMED_FROM_TOKENS = 250;
-const LINKED_FROM_TOKENS = 1000;
+const LINKED_FROM_TOKENS = 2000;
 
 /** Chooses, reads, cuts, renders and measures. Writes nothing but versions that are asked for. */
 export class Composer {

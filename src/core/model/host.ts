@@ -46,4 +46,6 @@ export interface TranscriptFile {
   path: string;
   bytes: number;
   mtimeMs: number;
+  /** Two names of one file have the same. */
+  fileId?: string | undefined;
 }

@@ -161,8 +161,8 @@ export class SessionIndex {
     const agents = project.agents.get(sessionId) ?? [];
     const registered = entry === undefined ? {} : { entry };
     if (listed !== undefined) {
-      const { path, bytes, mtimeMs } = listed;
-      return { ref, file: { path, bytes, mtimeMs }, isKept: false, isInFolder: true, agents, ...registered };
+      const { path, bytes, mtimeMs, fileId } = listed;
+      return { ref, file: { path, bytes, mtimeMs, fileId }, isKept: false, isInFolder: true, agents, ...registered };
     }
     if (entry !== undefined) {
       const located = await this.locateElsewhere(projectId, entry);

@@ -160,8 +160,8 @@ export class SessionUpdater {
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
     // A copy has the date of what it was made from: an edit of the same length shows there alone.
     if (!isKept && Math.abs(original.mtimeMs - file.mtimeMs) >= 1) return false;
-    if (!isKept && entry.kept.method === 'link' && (await store.readConfig()).storage.originals !== 'link')
-      return false;
+    const isLink = entry.kept.method === 'link' || (original.fileId !== undefined && original.fileId === file.fileId);
+    if (!isKept && isLink && (await store.readConfig()).storage.originals !== 'link') return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }

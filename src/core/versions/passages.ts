@@ -132,24 +132,41 @@ const LEAST_TOKENS = 10;
 /** What says least comes in at so much of the length that it would need. */
 const LEAST_WORTH = 0.3;
 /** What people type is said on purpose, whatever its words: with this floor it comes in before most of what is said to it. */
-const LEAST_TYPED = 0.4;
+const LEAST_TYPED = 0.55;
 /** Opening one more passage has to pay: what is torn apart is hard to read. */
 const OPENING_TOKENS = 15;
 
 /** The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. */
 export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
   const pieces = sessions.flat().flatMap(({ bare }) => bare);
+  const claudes = new Set(sessions.flat().flatMap(({ bare, role }) => (role === 'assistant' ? bare : [])));
   const frequency = new Map<string, number>();
   for (const { terms } of pieces) for (const { key } of terms) frequency.set(key, (frequency.get(key) ?? 0) + 1);
-  const scores = pieces.map(({ terms, tokens, worth }) => {
+  const said = new Map<string, number>();
+  const score = (piece: BarePassage['bare'][number]): number => {
+    const { terms, tokens, worth } = piece;
     const sum = terms.reduce(
-      (total, { key, weight }) => total + weight * Math.log((1 + pieces.length) / (frequency.get(key) ?? 1)),
+      (total, { key, weight }) =>
+        total +
+        weight *
+          Math.log((1 + pieces.length) / (frequency.get(key) ?? 1)) *
+          REPEATED_WORTH ** (claudes.has(piece) ? (said.get(key) ?? 0) : 0),
       0,
     );
     return (worth * sum) / Math.max(USUAL_TOKENS, tokens) ** LENGTH_POWER;
-  });
-  const order = [...scores.keys()].sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
-  const ranks = new Map(order.map((at, rank) => [pieces[at], rank / Math.max(1, pieces.length - 1)]));
+  };
+  const inOrder = (of: Map<object, number>): BarePassage['bare'][number][] =>
+    pieces.toSorted((a, b) => (of.get(b) ?? 0) - (of.get(a) ?? 0));
+  const first = inOrder(new Map(pieces.map((piece) => [piece, score(piece)])));
+  const scores = new Map(
+    first.map((piece) => {
+      const value = score(piece);
+      for (const { key } of piece.terms) said.set(key, (said.get(key) ?? 0) + 1);
+      return [piece, value];
+    }),
+  );
+  const order = inOrder(scores).reverse();
+  const ranks = new Map(order.map((piece, rank) => [piece, (scores.get(piece) ?? 0) === 0 ? 0 : rank / pieces.length]));
   const repeated = repetitionsIn(sessions.flat());
   return sessions.map((passages) => {
     const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
@@ -166,6 +183,9 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
     });
   });
 }
+
+/** What a term is worth each time that something more telling has said it. */
+const REPEATED_WORTH = 0.7;
 
 /** Shorter pieces say something else where they are said again: `Yes, do that.` */
 const LEAST_REPEATED_TOKENS = 8;
@@ -242,14 +262,23 @@ function cueWorth(piece: string, { role }: Pick<Told, 'role'>): number {
   return (cues.some((cue) => hasPhrase(cue, piece)) ? TELLING : 1) * (piece.endsWith('!') ? EXCLAIMED : 1);
 }
 
+/** What a tool answered is cut into so many characters, at the ends of lines. */
+const STEP_CHARACTERS = 300;
+
 function stepPieces(text: string): [number, number][] {
-  const line = text.indexOf('\n');
-  return line === -1
-    ? [[0, text.length]]
-    : [
-        [0, line],
-        [line + 1, text.length],
-      ];
+  const pieces: [number, number][] = [];
+  let start = 0;
+  let end = 0;
+  for (const line of text.split('\n')) {
+    const next = end === 0 ? line.length : end + 1 + line.length;
+    const isFull = end > start && (pieces.length === 0 || next - start > STEP_CHARACTERS);
+    if (isFull) {
+      pieces.push([start, end]);
+      start = end + 1;
+    }
+    end = next;
+  }
+  return [...pieces, [start, end]];
 }
 
 /** Sentences and lines; a block of code is one piece. */
@@ -300,14 +329,13 @@ function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, hasSteps: bo
   ].filter(({ text }) => text.trim() !== '');
 }
 
-const FENCE = '~~~';
-
 /** A call with what is there of its answer. */
 function stepOf(tool: SourceTool, { role, uuid }: Pick<SourceMessage, 'role' | 'uuid'>): Told {
   const { command } = tool.input;
   const about = typeof command === 'string' ? command : tool.target;
-  const result = resultLines(tool).join('\n').replaceAll(FENCE, '~~').trim();
-  const text = `${tool.name}: ${bareLine(about)}${result === '' ? '' : `\n${FENCE}\n${result}\n${FENCE}`}`;
+  // Indented, so that any of its lines can be left out, and none is taken for a heading or a fence.
+  const lines = resultLines(tool).filter((line) => line.trim() !== '');
+  const text = [`${tool.name}: ${bareLine(about)}`, ...lines.map((line) => `    ${line}`)].join('\n');
   return { kind: 'step', role, uuid, recordUuid: uuid, text };
 }
 
@@ -391,4 +419,4 @@ const USUAL_TOKENS = 15;
 /** Long pieces hold more terms: with the power 1 only their density would count. */
 const LENGTH_POWER = 0.9;
 /** What announces what is done next is over by the time that anybody reads it, and a log or code can be had again. */
-const PASSING = 0.2;
+const PASSING = 0.05;

@@ -279,7 +279,9 @@ function tellOf({ link, target }: FoundLink): string {
 function statTranscript(file: string): TranscriptFile | undefined {
   try {
     const entry = statNow(file);
-    return entry.isFile() ? { path: file, bytes: entry.size, mtimeMs: entry.mtimeMs } : undefined;
+    if (!entry.isFile()) return undefined;
+    const { size: bytes, mtimeMs, dev, ino } = entry;
+    return { path: file, bytes, mtimeMs, fileId: `${dev}:${ino}` };
   } catch (error) {
     if (isGone(error) || errorCode(error) === 'ELOOP') return undefined;
     throw asUnreadable(file, error);

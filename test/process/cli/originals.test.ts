@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
@@ -51,6 +51,16 @@ describe('kept originals and the doctor of the built command line', function () 
     assert.equal((await check()).ok, true);
     assert.equal((await home.run(['sync', '--all-projects'])).code, 0);
     assert.equal((await check()).ok, true);
+  });
+
+  it('that are a second name of Claude’s file become files of their own when they are synced', async () => {
+    await rm(kept);
+    await link(claudes, kept);
+    assert.equal((await check()).ok, false);
+    assert.equal((await home.run(['sync', '--all-projects'])).code, 0);
+    assert.equal((await check()).ok, true);
+    await writeFile(claudes, content.slice(0, 40));
+    assert.equal(await readFile(kept, 'utf8'), content);
   });
 
   it('that were changed are named, and taken afresh where Claude’s file has what was kept', async () => {
