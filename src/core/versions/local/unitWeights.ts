@@ -2,8 +2,8 @@ import { TermTable } from '../../text/terms';
 import type { Unit } from './unit';
 
 /** Of what somebody said, what the answer takes up was the point: from this share of its worth to this. */
-const LEAST_ECHO = 0.7;
-const MOST_ECHO = 1.8;
+const LEAST_ECHO = 1;
+const MOST_ECHO = 2.5;
 const SHORT_SESSION = 12;
 
 /** The terms of all units of a session, how specific each is, and what each unit is worth in the light of the answer to it. */
@@ -23,21 +23,21 @@ export class UnitWeights {
     if (units.length >= SHORT_SESSION) this.weighEchoes(units);
   }
 
-  /** Looks at what the human said in the light of the words with which the assistant answers. No language is known for that. */
+  /** Looks at what each said in the light of the words with which the other one answers. No language is known for that. */
   private weighEchoes(units: readonly Unit[]): void {
-    const answer = new Set<number>();
-    let answered = -1;
+    let answered = new Set<number>();
+    let terms = new Set<number>();
+    let speaker: Unit['role'] | undefined;
     for (let index = units.length - 1; index >= 0; index--) {
-      const { role, kind, messages } = units[index] ?? {};
-      const [message = -1] = messages ?? [];
-      if (kind === 'detail' || kind === 'step' || kind === 'code') continue;
-      if (role === 'user') {
-        if (answered === message + 1) this.merits[index] = (this.merits[index] ?? 0) * this.echo(index, answer);
-      } else {
-        if (answered !== message) answer.clear();
-        answered = message;
-        for (const term of this.terms[index] ?? []) answer.add(term);
+      const unit = units[index];
+      if (unit === undefined || unit.kind === 'detail' || unit.kind === 'step' || unit.kind === 'code') continue;
+      if (unit.role !== speaker) {
+        answered = terms;
+        terms = new Set();
+        speaker = unit.role;
       }
+      this.merits[index] = unit.merit * this.echo(index, answered);
+      for (const term of this.terms[index] ?? []) terms.add(term);
     }
   }
 
