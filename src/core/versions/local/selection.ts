@@ -7,6 +7,8 @@ const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 const WORTH_PER_TOKEN = 0.08;
 /** What fits by chance is worth at least so much of what does not fit. */
 const LEAST_VALUE = 0.75;
+/** A few vague words are not worth more because they take little room. */
+const FEWEST_TOKENS = 10;
 
 /** What a selection works on. */
 interface Choices {
@@ -165,7 +167,7 @@ export class Selection {
     const { terms, weights, merits } = this.choices.weighed;
     let sum = WORTH_PER_TOKEN * this.cost(unit);
     for (const term of terms[unit] ?? []) sum += (weights[term] ?? 0) * (REPEATED[this.said[term] ?? 0] ?? 0);
-    return ((merits[unit] ?? 0) * sum) / this.cost(unit);
+    return ((merits[unit] ?? 0) * sum) / Math.max(FEWEST_TOKENS, this.cost(unit));
   }
 }
 

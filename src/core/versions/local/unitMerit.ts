@@ -38,7 +38,7 @@ const SHORT = 40;
 /** `Note`, `Fair enough.`, `[Image #1]`: nobody knows later what it was about. */
 const WORD_OR_TWO = 13;
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
-const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
+const TELLING = /(?<!\p{L})'|[`"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
 /** A value that is meant to the letter. */
 const LITERAL = /[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{L}\d]|@\p{L}|\p{Ll}\p{Lu}|\d/u;
 const EXCLAIMED = /[!！]["')\]*_”»」]*$/;

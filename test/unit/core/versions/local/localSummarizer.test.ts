@@ -150,6 +150,26 @@ describe('LocalSummarizer', () => {
     assert.ok(!/amazing|Awesome|Thank you/.test(text), text);
   });
 
+  it('tells facts of a chat before vague words, whichever speaker they are of', async () => {
+    const facts = [
+      'I ran my first half marathon in Leeds, in 2:04.',
+      "I'm flying to Lisbon in July to see my sister.",
+      'I turned down the job in Frankfurt.',
+      'My old turtle Darwin turned 19 this year.',
+      'We adopted a greyhound called Biscuit.',
+      'I quit smoking, and take a pottery class on Tuesdays.',
+      'The gallery shows six of my paintings from October 12.',
+      'Our band is called The Paper Lanterns now.',
+    ];
+    const vague = ["That's such wonderful news.", "It wasn't easy.", 'You always had such talent.', "I can't wait!"];
+    const said = facts.map((fact, at) => `${vague[at % vague.length] ?? ''} ${fact} It's so good to hear from you.`);
+    const chat = sourceMessages(...said.map((text, at) => [at % 2 === 0 ? 'human' : 'claude', text] as const));
+    const text = await textOf(chat, 112, 2.5);
+    const held = facts.filter((fact) => text.includes(fact));
+    assert.ok(held.length >= 7, text);
+    assert.ok(vague.filter((one) => text.includes(one)).length <= 1, text);
+  });
+
   it('never holds more at a higher ratio', async () => {
     const messages = sourceMessages(
       ...Array.from(
