@@ -160,7 +160,7 @@ export class SessionUpdater {
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
     // A copy has the date of what it was made from: an edit of the same length shows there alone.
     if (!isKept && Math.abs(original.mtimeMs - file.mtimeMs) >= 1) return false;
-    const isLink = entry.kept.method === 'link' || (original.fileId !== undefined && original.fileId === file.fileId);
+    const isLink = entry.kept.method === 'link' || isSameFile(original, file);
     if (!isKept && isLink && (await store.readConfig()).storage.originals !== 'link') return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
@@ -222,6 +222,10 @@ export class SessionUpdater {
       kept: { ...kept, syncedBytes: stats.end.offset, syncedLines: stats.end.line },
     };
   }
+}
+
+function isSameFile(a: TranscriptFile, b: TranscriptFile): boolean {
+  return a.fileId !== undefined && a.fileId === b.fileId;
 }
 
 /** A session that was counted exactly, and has not grown, keeps that count. */

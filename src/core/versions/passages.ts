@@ -41,9 +41,6 @@ type Told = Omit<Passage, 'pieces'>;
 /** What stands around a passage: who says it, and the blank line after it. */
 export const AROUND_PASSAGE = 4;
 
-/** Of the length that requests and outcomes have, what is said on the way has this share, and what was done; tools come last. */
-const SHARES: Readonly<Record<Passage['kind'], number>> = { asked: 1, outcome: 1, said: 0.5, done: 0.25, step: 0.02 };
-
 interface PieceTerm {
   readonly key: string;
   readonly weight: number;
@@ -127,124 +124,12 @@ const SHORT_COMMANDS = 200;
 /** The last words before a tool is called say what it is called for: a heading, or a line with a colon at its end. */
 const LEADS_ON = /^#{1,6} .*$|^\*\*[^*]+\*\*:?$|[:：]\**$/u;
 const MOST_TERMS = 80;
-/** A piece of fewer tokens tells too little to come in for that. */
-const LEAST_TOKENS = 10;
-/** What says least comes in at so much of the length that it would need. */
-const LEAST_WORTH = 0.3;
-/** What people type is said on purpose, whatever its words: with this floor it comes in before most of what is said to it. */
-const LEAST_TYPED = 0.55;
-/** Opening one more passage has to pay: what is torn apart is hard to read. */
-const OPENING_TOKENS = 15;
-
-/** The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. */
-export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
-  const pieces = sessions.flat().flatMap(({ bare }) => bare);
-  const claudes = new Set(sessions.flat().flatMap(({ bare, role }) => (role === 'assistant' ? bare : [])));
-  const frequency = new Map<string, number>();
-  for (const { terms } of pieces) for (const { key } of terms) frequency.set(key, (frequency.get(key) ?? 0) + 1);
-  const said = new Map<string, number>();
-  const score = (piece: BarePassage['bare'][number]): number => {
-    const { terms, tokens, worth } = piece;
-    const sum = terms.reduce(
-      (total, { key, weight }) =>
-        total +
-        weight *
-          Math.log((1 + pieces.length) / (frequency.get(key) ?? 1)) *
-          REPEATED_WORTH ** (claudes.has(piece) ? (said.get(key) ?? 0) : 0),
-      0,
-    );
-    return (worth * sum) / Math.max(USUAL_TOKENS, tokens) ** LENGTH_POWER;
-  };
-  const inOrder = (of: Map<object, number>): BarePassage['bare'][number][] =>
-    pieces.toSorted((a, b) => (of.get(b) ?? 0) - (of.get(a) ?? 0));
-  const first = inOrder(new Map(pieces.map((piece) => [piece, score(piece)])));
-  const scores = new Map(
-    first.map((piece) => {
-      const value = score(piece);
-      for (const { key } of piece.terms) said.set(key, (said.get(key) ?? 0) + 1);
-      return [piece, value];
-    }),
-  );
-  const order = inOrder(scores).reverse();
-  const ranks = new Map(order.map((piece, rank) => [piece, (scores.get(piece) ?? 0) === 0 ? 0 : rank / pieces.length]));
-  const repeated = repetitionsIn(sessions.flat());
-  return sessions.map((passages) => {
-    const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
-    return passages.map((passage) => {
-      const { bare, ...one } = passage;
-      const ranked = bare.map((piece) => ({
-        ...piece,
-        rank: ranks.get(piece) ?? 0,
-        isRepeated: repeated.has(piece),
-      }));
-      const isTyped = one.kind === 'asked' && bare.length <= TYPED_PIECES;
-      const entered = withEntries(ranked, SHARES[one.kind], isTyped ? LEAST_TYPED : 0);
-      return { ...one, pieces: passage === opening ? withFirst(entered) : entered };
-    });
-  });
-}
-
-/** What a term is worth each time that something more telling has said it. */
-const REPEATED_WORTH = 0.7;
-
-/** Shorter pieces say something else where they are said again: `Yes, do that.` */
-const LEAST_REPEATED_TOKENS = 8;
-
-/** What the same side has said before, word for word: plans that are put again, prompts that are sent again, turns that a resumed session copies. */
-function repetitionsIn(passages: readonly BarePassage[]): Set<BarePassage['bare'][number]> {
-  const said = new Set<string>();
-  return new Set(
-    passages.flatMap(({ role, text, bare }) =>
-      bare.filter(({ start, end, tokens }) => {
-        if (tokens < LEAST_REPEATED_TOKENS) return false;
-        const words = `${role} ${text.slice(start, end)}`;
-        const isRepeated = said.has(words);
-        said.add(words);
-        return isRepeated;
-      }),
-    ),
-  );
-}
-
-/** What a session began with says what it is about: a piece of that comes in long before others that tell as much. */
-const OPENING_LEAD = 4;
-
-function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
-  const first = Math.min(...pieces.map(({ enters }) => enters));
-  const at = pieces.findIndex(({ enters }) => enters === first);
-  return pieces.map((piece, index) => (index === at ? { ...piece, enters: first / OPENING_LEAD } : piece));
-}
-
-function withEntries(
-  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean; isRepeated: boolean })[],
-  share: number,
-  leastTelling: number,
-): PassagePiece[] {
-  let before = OPENING_TOKENS;
-  let last = 0;
-  const entries = new Map<object, number>();
-  const isLater = (piece: { isPassing: boolean }): number => Number(piece.isPassing);
-  const own = pieces.filter(({ isRepeated }) => !isRepeated);
-  for (const piece of own.sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
-    const rank = (LEAST_WORTH + piece.rank) ** 2;
-    const telling = piece.isPassing ? PASSING * rank : Math.max(leastTelling, rank);
-    last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
-    entries.set(piece, last);
-    before += piece.tokens;
-  }
-  return pieces.map((piece) => ({
-    start: piece.start,
-    end: piece.end,
-    tokens: piece.tokens,
-    enters: entries.get(piece) ?? Infinity,
-  }));
-}
 
 /** What somebody begins with says what it is about; before what was pasted, above all. */
 const FIRST = 1.5;
 const BEFORE_PASTED = 3;
 /** Longer requests are mostly a document or a log: what was typed stands around it. */
-const TYPED_PIECES = 12;
+export const TYPED_PIECES = 12;
 const PASTED = 0.3;
 
 function placeWorth({ kind }: Told, at: number, count: number): number {
@@ -414,9 +299,5 @@ function fileOf({ input, target }: SourceTool): string {
   return withShortPaths(typeof path === 'string' ? path : target);
 }
 
-/** A piece of fewer tokens is not taken for telling because one of its few words is rare. */
-const USUAL_TOKENS = 15;
-/** Long pieces hold more terms: with the power 1 only their density would count. */
-const LENGTH_POWER = 0.9;
 /** What announces what is done next is over by the time that anybody reads it, and a log or code can be had again. */
-const PASSING = 0.05;
+export const PASSING = 0.05;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SourceMessage } from '../../../../src/core/material/types';
 import { fill, grantText, tokensOf } from '../../../../src/core/versions/digest';
-import { passagesOf, weighed } from '../../../../src/core/versions/passages';
+import { passagesOf } from '../../../../src/core/versions/passages';
+import { weighed } from '../../../../src/core/versions/passageWeights';
 
 const counter = { id: 'estimate' as const, count: (text: string) => Math.ceil(text.length / 4) };
 
