@@ -1,16 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
-import type { StoredComposition } from '../core/compositions/compositions';
-import { CompositionError } from '../core/compositions/compositionError';
 import type { KeepitError } from '../core/text/keepitError';
-import type { Log } from '../core/model/host';
-import type { OnProgress } from '../core/sessions/results';
-import type { Formats } from '../core/text/formats';
 import { errorCode } from '../node/files/errorCode';
 import { CliFailure } from './cliErrors';
+import type { CommandContext } from './context';
 import type { Fields, Inputs } from './fields';
-import type { MemoryService } from '../core/memory';
 import { linesOf, type Lines, type Page } from './page';
-import type { Scope } from './scope';
+import type { RegisterResult } from '../core/sessions/results';
 
 /** What is to be said of a command: it stands in a file of `commands/`, and has a line in `commandTable.ts`. */
 interface Definition<F extends Fields, R extends object> {
@@ -44,24 +39,6 @@ export type Command = Definition<Fields, object>;
 /** Puts a command together: what its input means follows from its fields, what is shown from what `run` answers. */
 export function command<R extends object, F extends Fields = Fields>(definition: Definition<F, R>): Command {
   return definition;
-}
-
-/** What a command may use. */
-export interface CommandContext {
-  readonly memory: MemoryService;
-  /** The projects and sessions that the command line speaks of. */
-  readonly scope: Scope;
-  readonly onProgress: OnProgress;
-  readonly formats: Formats;
-  /** Asks a person; undefined where nobody can be asked or is to be: no terminal, `--json`, `--yes`. */
-  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-  /** As `confirm`, for an answer in words; '' is none. */
-  readonly ask: ((question: string) => Promise<string>) | undefined;
-  readonly isJson: boolean;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** A mistake in the command line, with the way to the command's help. */
-  readonly wrong: (message: string) => KeepitError;
 }
 
 /** What a command found out or did. */
@@ -128,27 +105,6 @@ export async function agreeToDelete(
     await agree(question, subject, { confirm });
 }
 
-/**
- * The composition of a name or an id: that of the project which the command line speaks of, else the only one of that name there is. Throws
- * `CompositionError`.
- */
-export async function namedComposition(
-  name: string,
-  { scope, memory }: Pick<CommandContext, 'scope' | 'memory'>,
-): Promise<StoredComposition> {
-  const isMeant = ({ record }: StoredComposition): boolean => [record.name, record.compositionId].includes(name);
-  const projectId = await scope.projectId();
-  if (projectId !== undefined) {
-    const own = (await memory.compositions.list(projectId)).find(isMeant);
-    if (own !== undefined) return own;
-  }
-  const all = (await memory.compositions.list()).filter(isMeant);
-  const [only] = all;
-  if (only === undefined) throw new CompositionError('unknown', name);
-  if (all.length > 1) throw new CompositionError('ambiguous', name, all.map((one) => one.projectId).join(', '));
-  return only;
-}
-
 /** Writes a file that is not there yet. Returns what takes it back. */
 export async function writeNew(file: string, text: string): Promise<() => Promise<void>> {
   const remove = async () => rm(file, { force: true }).catch(() => undefined); // the failure before it is the one to tell
@@ -160,4 +116,17 @@ export async function writeNew(file: string, text: string): Promise<() => Promis
     if (!isThere) await remove();
     throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, '', { cause: error });
   }
+}
+
+export type Failure = RegisterResult['failed'][number];
+
+/** What went wrong, session by session. */
+export function failedLines(failed: readonly Failure[], { bad }: Page): string[] {
+  return failed.map(({ session, error }) => `${bad('✗ failed')}  ${session}: ${error}`);
+}
+
+/** The exit code of a bulk command tells that not all of it was done. */
+export function failureOf(failed: readonly unknown[]): CliFailure | undefined {
+  if (failed.length === 0) return undefined;
+  return new CliFailure('partly-failed', failed.length === 1 ? '1 session' : `${failed.length} sessions`);
 }

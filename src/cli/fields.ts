@@ -5,7 +5,7 @@ import type { StoredComposition } from '../core/compositions/compositions';
 import { parseWeight } from '../core/keepits/weights';
 import type { SessionRef } from '../core/sessions/results';
 import { ownValue } from '../core/text/ownValue';
-import { namedComposition, type CommandContext } from './command';
+import { namedComposition, type CommandContext } from './context';
 
 type Context = Pick<CommandContext, 'memory' | 'scope' | 'signal' | 'wrong'>;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Remembered } from '../core/claude/remembering';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import type { Page } from './page';
 
 /** A project that is not remembered yet, and where it would be written to. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { answer, type Answer, type Command, type CommandContext } from '../cli/command';
+import { answer, type Answer, type Command } from '../cli/command';
+import type { CommandContext } from '../cli/context';
 import { Scope } from '../cli/scope';
 import type { MemoryService } from '../core/memory';
 import type { Log } from '../core/model/host';

@@ -1,7 +1,6 @@
 import type { Aged } from '../../core/versions/aging';
 import { shortId } from '../../core/text/formats';
-import { command } from '../command';
-import { failureOf } from '../failures';
+import { command, failureOf } from '../command';
 import { days, flag, option } from '../fields';
 import type { Lines, Page } from '../page';
 

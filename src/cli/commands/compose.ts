@@ -8,7 +8,8 @@ import type { SessionRef } from '../../core/sessions/results';
 import { oneLine } from '../../core/text/cleanText';
 import { formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
-import { command, type CommandContext } from '../command';
+import { command } from '../command';
+import type { CommandContext } from '../context';
 import {
   flag,
   needed,

@@ -24,7 +24,8 @@ import {
   ratioText,
   settingsText,
 } from '../../core/versions/view/versionTexts';
-import { agree, command, type CommandContext } from '../command';
+import { agree, command } from '../command';
+import type { CommandContext } from '../context';
 import { flag, keptSession, oneOf, option, ratio, text, usd, whole, yes, type Inputs } from '../fields';
 import type { Lines, Page } from '../page';
 import { formatUsd } from '../../core/versions/models/cost';

@@ -9,8 +9,8 @@ import { keepitNote, outcomeText, reachText } from '../../core/sessions/view/kee
 import { oneLine } from '../../core/text/cleanText';
 import { joinParts, shortId } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
-import { command, type CommandContext } from '../command';
-import { failedLines, failureOf } from '../failures';
+import { command, failedLines, failureOf } from '../command';
+import type { CommandContext } from '../context';
 import {
   argument,
   flag,

@@ -4,7 +4,8 @@ import { shortId, joinParts } from '../../core/text/formats';
 import { kindNames, SEARCH_KINDS } from '../../core/search/searchDocument';
 import { searchDate } from '../../core/search/searchFilter';
 import type { SearchHit } from '../../core/search/answers';
-import { command, type Command, type CommandContext } from '../command';
+import { command, type Command } from '../command';
+import type { CommandContext } from '../context';
 import { argument, flag, oneOf, option, repeated, several, share, text, whole } from '../fields';
 import type { Lines, Page, Tone } from '../page';
 

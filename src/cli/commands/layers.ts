@@ -6,8 +6,7 @@ import { foreignText, NOTHING_FOREIGN, type ForeignFound } from '../../core/know
 import { oneLine } from '../../core/text/cleanText';
 import { errorText } from '../../core/text/keepitError';
 import { formatBytes, joinParts, shortId } from '../../core/text/formats';
-import { agree, command } from '../command';
-import { failedLines, failureOf, type Failure } from '../failures';
+import { agree, command, failedLines, failureOf, type Failure } from '../command';
 import { argument, flag, oneOf, option, session, whole, yes } from '../fields';
 import { rememberedText } from '../projectOf';
 import type { Lines, Page } from '../page';

@@ -1,7 +1,8 @@
 import type { SharedMemoryLink } from '../../core/sessions/links';
 import { joinParts } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
-import { command, type CommandContext } from '../command';
+import { command } from '../command';
+import type { CommandContext } from '../context';
 import { argument, needed, option, project, text } from '../fields';
 
 export const links = command({

@@ -7,7 +7,8 @@ import type { SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/n
 import { cleanLines } from '../../core/text/cleanText';
 import { joinParts, shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/versions/view/versionTexts';
-import { agree, command, writeNew, type CommandContext } from '../command';
+import { agree, command, writeNew } from '../command';
+import type { CommandContext } from '../context';
 import { argument, flag, oneOf, option, text, textOfFile, theSession, usd, whole, yes } from '../fields';
 import { linesOf, type Lines, type Page } from '../page';
 import { changedText, type Style } from '../terminal';

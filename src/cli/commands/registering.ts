@@ -8,9 +8,9 @@ import { errorText, isAbortError } from '../../core/text/keepitError';
 import { formatBytes, joinParts, shortId } from '../../core/text/formats';
 import { trashTotals } from '../../core/sessions/trashService';
 import { CliFailure } from '../cliErrors';
-import { failedLines, failureOf, type Failure } from '../failures';
 import { linesOf } from '../page';
-import { agree, agreeToDelete, command, type CommandContext } from '../command';
+import { agree, agreeToDelete, command, failedLines, failureOf, type Failure } from '../command';
+import type { CommandContext } from '../context';
 import { argument, flag, option, optional, session, several, text, theSession, whole, yes } from '../fields';
 import { tokenText } from './sessions';
 

@@ -3,7 +3,8 @@ import { changedLines, changeWord, pluginText, runtimeText } from '../../core/cl
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
-import { agree, command, type CommandContext } from '../command';
+import { agree, command } from '../command';
+import type { CommandContext } from '../context';
 import { argument, flag, oneOf, option, text, yes } from '../fields';
 import { linesOf, type Lines, type Page } from '../page';
 import { changedText } from '../terminal';
