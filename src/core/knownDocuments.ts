@@ -6,7 +6,7 @@ import { KeepitError } from './text/keepitError';
 import { storedKeepits } from './keepits/effectiveKeepits';
 import { LayersError } from './knowledge/layersError';
 import type { LayerStore } from './knowledge/layerStore';
-import { writable } from './text/secrets/cleanText';
+import { withoutSecrets } from './text/secrets/cleanText';
 import type { ProjectManifest } from './model/manifest';
 import { isSafeSegment } from './model/ids';
 import { readNote } from './knowledge/notes/noteDocument';
@@ -96,7 +96,7 @@ export class KnownDocuments implements DocumentSource {
       const mtimeMs = (await files.stat(name))?.mtimeMs;
       for (const piece of piecesOf((await files.read(name)) ?? '')) {
         documents.push({
-          ...plain('note', projectId, `${name}#${piece.at}`, writable(piece.text)),
+          ...plain('note', projectId, `${name}#${piece.at}`, withoutSecrets(piece.text)),
           ...(piece.heading !== '' && { title: piece.heading }),
           ...(sessionId !== undefined && isSafeSegment(sessionId) && { sessionId }),
           ...(mtimeMs !== undefined && { timestamp: new Date(mtimeMs).toISOString() }),
@@ -117,7 +117,10 @@ export class KnownDocuments implements DocumentSource {
         origin = originOf(piece.text) ?? origin;
         const isOfSession = DIGEST_LINE.test(piece.text) && Object.hasOwn(sessions, origin.sessionId ?? '');
         if (!isOfSession && !piece.text.startsWith('<!-- keepit ')) {
-          documents.push({ ...plain('memory', projectId, `${name}#${piece.at}`, writable(piece.text)), ...origin });
+          documents.push({
+            ...plain('memory', projectId, `${name}#${piece.at}`, withoutSecrets(piece.text)),
+            ...origin,
+          });
         }
       }
     }
@@ -167,7 +170,7 @@ function* keepitsOf(projectId: string, { sessions }: ProjectManifest): Generator
     for (const { markerId, messageUuid, content, weight, createdAt } of storedKeepits(entry)) {
       const { sessionId } = entry;
       const place = { sessionId, messageUuid, timestamp: createdAt };
-      yield { ...plain('keepit', projectId, markerId, writable(content)), ...place, weight };
+      yield { ...plain('keepit', projectId, markerId, withoutSecrets(content)), ...place, weight };
     }
   }
 }

@@ -16,7 +16,7 @@ import type { MemoryTool } from '../core/agentTools/memoryTool';
 import { type ToolMemory, ToolProject } from '../core/agentTools/toolProject';
 import type { MemoryService } from '../core/memory';
 import { KeepitError } from '../core/text/keepitError';
-import { writable } from '../core/text/secrets/cleanText';
+import { withoutSecrets } from '../core/text/secrets/cleanText';
 import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
 import { NotebookError } from '../core/knowledge/notes/notebookError';
 import { ToolError } from '../core/agentTools/toolError';
@@ -130,7 +130,7 @@ async function readResource(
   try {
     const projectId = await project.id(undefined, signal);
     const text = await textOf(uri, memory, projectId);
-    if (text !== undefined) return { uri, mimeType: MIME, text: withoutHarnessTags(writable(text)) };
+    if (text !== undefined) return { uri, mimeType: MIME, text: withoutHarnessTags(withoutSecrets(text)) };
   } catch (error) {
     if (error instanceof KeepitError) throw new McpError(ErrorCode.InvalidParams, `${error.message} ${error.hint}`);
     throw error;

@@ -4,7 +4,7 @@ import { parseWeight, weightName } from '../keepits/weights';
 import { LayersError } from '../knowledge/layersError';
 import { NotebookError } from '../knowledge/notes/notebookError';
 import { joinParts } from '../text/formats';
-import { leftOutNote, writable } from '../text/secrets/cleanText';
+import { leftOutNote, withoutSecrets } from '../text/secrets/cleanText';
 import type { SessionRef } from '../sessions/results';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { defineTool, projectField, type ToolContext } from './memoryTool';
@@ -58,7 +58,7 @@ async function overview(projectId: string, { memory, signal }: ToolContext): Pro
       'Passages that were marked never to be lost:',
       heavy.map((keepit) => {
         const weight = `${keepit.effectiveWeight.toFixed(2)} ${weightName(keepit.effectiveWeight)}`;
-        return `- ${joinParts([weight, placeText(keepit)])}\n  ${writable(keepit.content)}`;
+        return `- ${joinParts([weight, placeText(keepit)])}\n  ${withoutSecrets(keepit.content)}`;
       }),
     ),
     ...(notes ?? []),
@@ -82,7 +82,7 @@ async function masterNote(memory: ToolMemory, projectId: string): Promise<string
     const { text, lastSynthesized, newSources } = await memory.notebook.recall(projectId);
     const age = lastSynthesized === undefined ? '' : `, as of ${lastSynthesized}`;
     const late = newSources.length === 0 ? '' : `; ${plural(newSources.length, 'newer note')} not in it yet`;
-    return [`The project's memory${age}${late}:`, writable(text)];
+    return [`The project's memory${age}${late}:`, withoutSecrets(text)];
   } catch (error) {
     if (error instanceof NotebookError && error.reason === 'no-master') return undefined;
     throw error;
@@ -92,7 +92,7 @@ async function masterNote(memory: ToolMemory, projectId: string): Promise<string
 async function rollingMemory(memory: ToolMemory, projectId: string): Promise<string[] | undefined> {
   try {
     const text = await memory.rolling.get(projectId, MEMORY_FILE);
-    return text.trim() === '' ? undefined : ["The project's rolling memory, the newest last:", writable(text)];
+    return text.trim() === '' ? undefined : ["The project's rolling memory, the newest last:", withoutSecrets(text)];
   } catch (error) {
     if (error instanceof LayersError && error.reason === 'not-built') return undefined;
     throw error;
@@ -190,6 +190,6 @@ async function marked(
   const note = leftOutNote(added.map(({ content }) => content).join('\n'));
   return listingOf(
     `Marked with ${parsed.weight.toFixed(2)} (${weightName(parsed.weight)})${note && `, ${note}`}.`,
-    added.map(({ markerId, content }) => `keepit ${markerId.slice(0, 8)}\n${writable(content)}`),
+    added.map(({ markerId, content }) => `keepit ${markerId.slice(0, 8)}\n${withoutSecrets(content)}`),
   );
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../text/cleanText';
 import { joinParts, formatCount, shortId } from '../text/formats';
 import { titleOf } from '../sessions/sessionTitle';
 import type { DiscoveredSession } from '../sessions/results';
-import { writable } from '../text/secrets/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { Message } from '../transcript/types';
 import { SEARCH_KINDS } from '../search/searchDocument';
 import { searchDate } from '../search/searchFilter';
@@ -118,7 +118,7 @@ function messageText(message: Message | undefined): string {
     .slice(0, MOST_STEPS)
     .map(({ name, target, result }) => `  > ${name} ${target}${result?.isError === true ? ' (failed)' : ''}`);
   const more = tools.length > MOST_STEPS ? [`  > ${tools.length - MOST_STEPS} more tool calls`] : [];
-  return `${[head, ...(text === '' ? [] : [writable(text)]), ...steps.map(writable), ...more].join('\n')}\n`;
+  return `${[head, ...(text === '' ? [] : [withoutSecrets(text)]), ...steps.map(withoutSecrets), ...more].join('\n')}\n`;
 }
 
 const MOST_HITS = 100;

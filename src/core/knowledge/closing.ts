@@ -3,7 +3,7 @@ import { onlyLooks } from '../material/commands';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';
 import { hasPhrase, phrasesIn, placedWords } from '../text/phrases';
-import { writable } from '../text/secrets/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../text/sentences';
 import { wordsOf } from '../text/words';
 
@@ -37,7 +37,7 @@ export function closingOf({ messages }: SourceTurn): Closing | undefined {
   // The last text block, which no call follows.
   const said = last.texts.at(-1)?.text ?? '';
   const isFollowed = last.tools.some(({ afterText }) => afterText >= last.texts.length);
-  const text = isFollowed ? '' : outcomeText(writable(bareText(said)));
+  const text = isFollowed ? '' : outcomeText(withoutSecrets(bareText(said)));
   return text === '' ? undefined : { uuid: last.uuid, text };
 }
 

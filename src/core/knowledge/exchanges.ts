@@ -6,7 +6,7 @@ import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
 import type { SourceTool, SourceMessage } from '../material/types';
 import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
 import { keywordsOf, topicOf } from '../material/keywords';
-import { writable } from '../text/secrets/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
 import { hasPhrase } from '../text/phrases';
 import { closingOf, outcomeText, plainLine, WRITES } from './closing';
@@ -81,7 +81,7 @@ function goesOn({ messages }: Turn, { human }: Turn): boolean {
 
 /** What records prove where Claude said nothing of it. */
 function deedsTold({ messages }: Turn): string {
-  return writable(
+  return withoutSecrets(
     deedsOf(messages.map(({ source }) => source))
       .map(({ text }) => text)
       .join('; '),
@@ -104,7 +104,9 @@ export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]
 }
 
 function oneText(spoken: readonly SpokenMessage[]): string {
-  return writable(spoken.flatMap(({ source }) => source.texts.map(({ text }) => bareText(text))).join('\n\n')).trim();
+  return withoutSecrets(
+    spoken.flatMap(({ source }) => source.texts.map(({ text }) => bareText(text))).join('\n\n'),
+  ).trim();
 }
 
 function firstSentence(text: string, maxChars: number): string {
@@ -216,7 +218,7 @@ function messageEntries({ message, source, via }: SpokenMessage): PlacedEntry[] 
 /** Records hold several text blocks now and then: from the second on they are numbered. */
 function textsOf(source: SourceMessage): { text: string; uuid: string; part?: number }[] {
   return source.texts.map(({ text, recordUuid, blockIndex }) => ({
-    text: writable(text),
+    text: withoutSecrets(text),
     uuid: recordUuid,
     ...(blockIndex > 0 && { part: blockIndex }),
   }));
@@ -231,10 +233,10 @@ function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string })
     ts,
     role: 'tool',
     name: tool.name,
-    target: writable(tool.target).slice(0, MAX_TARGET),
+    target: withoutSecrets(tool.target).slice(0, MAX_TARGET),
     ...(range !== '' && { lines: range }),
-    ...(diff !== '' && { diff: writable(diff) }),
-    result: writable(resultOf(outcome)).slice(0, MAX_TOLD_RESULT),
+    ...(diff !== '' && { diff: withoutSecrets(diff) }),
+    result: withoutSecrets(resultOf(outcome)).slice(0, MAX_TOLD_RESULT),
     uuid,
   };
 }
@@ -275,7 +277,7 @@ function eventEntries(event: ConversationEvent): PlacedEntry[] {
   const via = event.kind === 'unsentPrompt' ? 'unsent' : 'command';
   if (event.kind !== 'command' && event.kind !== 'bashInput' && event.kind !== 'unsentPrompt') return [];
   const typed = event.kind === 'bashInput' ? `!${event.text}` : event.text;
-  const text = writable(typed);
+  const text = withoutSecrets(typed);
   if (text.trim() === '') return [];
   return [{ line: event.line, entry: { ts: event.timestamp ?? '', role: 'user', text, uuid: event.uuid, via } }];
 }

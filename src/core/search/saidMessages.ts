@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { writable } from '../text/secrets/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
@@ -168,13 +168,13 @@ async function messagesIn(parts: SaidMessagesParts, path: string, signal?: Abort
 /** What one message says, as a search remembers it. */
 export function saidOf({ uuid, role, origin, timestamp, text: words, tools }: Message): SaidMessage {
   const targets = tools.filter(({ target }) => target !== '').slice(0, MOST_STEPS);
-  const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => writable(target));
+  const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => withoutSecrets(target));
   return {
     uuid,
     role,
     ...(timestamp !== undefined && { timestamp }),
-    text: writable(words).slice(0, MOST_TEXT), // half a secret would not be known as one
-    steps: targets.map(({ name, target }) => writable(`${name}: ${target}`)),
+    text: withoutSecrets(words).slice(0, MOST_TEXT), // half a secret would not be known as one
+    steps: targets.map(({ name, target }) => withoutSecrets(`${name}: ${target}`)),
     files: [...new Set(files)],
     opens: origin === 'prompt' || origin === 'command',
   };

@@ -14,7 +14,7 @@ import { readStatement } from '../../../src/core/knowledge/replacing';
 import { outcomeText } from '../../../src/core/knowledge/closing';
 import { keywordsOf, topicOf } from '../../../src/core/material/keywords';
 import { readL1 } from '../../../src/core/knowledge/layerDocuments';
-import { writable, withoutSecrets } from '../../../src/core/text/secrets/cleanText';
+import { withoutSecrets } from '../../../src/core/text/secrets/cleanText';
 import { harmless } from '../../../src/core/claude/hooks/harmless';
 import { parseJsonExcerpt, parseTornJson } from '../../../src/core/model/tornJson';
 import { readNote } from '../../../src/core/knowledge/notes/noteDocument';
@@ -77,7 +77,7 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
   ['keywords', (text) => keywordsOf(text, text)],
   ['topic', topicOf],
   ['L1', readL1],
-  ['texts that are written', writable],
+  ['texts that are written', withoutSecrets],
   ['texts for a model', harmless],
   ['notes', readNote],
   ['changes of notes', (text) => hunksOf(text, `${text}a\n${text}`)],

@@ -4,7 +4,7 @@ import { readSummary } from '../../knowledge/notes/trackingPoint';
 import type { Concept } from '../../model/layers';
 import type { ProjectManifest } from '../../model/manifest';
 import type { SessionState } from '../../model/preparedBrief';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { isTrusted } from './briefMaker';
 import { harmless } from './harmless';
 import { wholeUnits } from './hookAnswer';
@@ -48,7 +48,7 @@ export function reminderSources(material: ReminderMaterial): ReminderSource[] {
   return kinds.flatMap((sourcesOf) =>
     sourcesOf(material)
       .slice(0, MOST_OF_A_KIND)
-      .map((source) => ({ ...source, text: wholeUnits(harmless(writable(source.text)), MAX_UNIT) }))
+      .map((source) => ({ ...source, text: wholeUnits(harmless(withoutSecrets(source.text)), MAX_UNIT) }))
       .filter(({ text }) => text !== '' && !known.has(text) && known.add(text)),
   );
 }
@@ -118,7 +118,7 @@ function origin(
 }
 
 function titleText(title: string): string {
-  const line = harmless(writable(title))
+  const line = harmless(withoutSecrets(title))
     .replace(/[\s“”]+/g, ' ')
     .trim();
   return line.length > MAX_TITLE ? `${wholeUnits(line, MAX_TITLE - 1)}…` : line;

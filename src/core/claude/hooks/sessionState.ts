@@ -17,7 +17,7 @@ import type { SessionIndex } from '../../sessions/sessionIndex';
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
 import { hasPhrase } from '../../text/phrases';
 import { singleSpaced } from '../../text/cleanText';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { countsNothing } from '../../text/tokens/tokenCounter';
@@ -60,7 +60,7 @@ export async function updateSessionState(
   const state: SessionState = {
     ...base,
     ...stateOf(messages),
-    title: noted?.title || singleSpaced(writable(title)),
+    title: noted?.title || singleSpaced(withoutSecrets(title)),
     branch: source.entry?.metadata.gitBranch,
     at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? before?.at ?? '',
   };
@@ -79,7 +79,7 @@ async function survivors(
   const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
   return markers
     .filter(({ survives }) => survives || !isDecayOn)
-    .map(({ weight, content }) => ({ weight, text: writable(content) }))
+    .map(({ weight, content }) => ({ weight, text: withoutSecrets(content) }))
     .sort((a, b) => b.weight - a.weight);
 }
 
@@ -113,12 +113,12 @@ export function stateOf(
   return {
     request: request && { text: askedIn(request), uuid: request.uuid },
     outcome: answer && { text: cameOf(saidIn(answer)), uuid: answer.uuid },
-    tasks: tasks.slice(0, MOST_TASKS).map((task) => cut(writable(task), MAX_PLAN)),
+    tasks: tasks.slice(0, MOST_TASKS).map((task) => cut(withoutSecrets(task), MAX_PLAN)),
     tasksUuid: tasks.length === 0 ? undefined : uuid,
     done:
       deedsUuid === undefined
         ? undefined
-        : { text: cut(writable(deeds.map(({ text }) => text).join('; ')), MAX_OUTCOME), uuid: deedsUuid },
+        : { text: cut(withoutSecrets(deeds.map(({ text }) => text).join('; ')), MAX_OUTCOME), uuid: deedsUuid },
     plan: openPlan(messages),
     files: [...new Set(messages.flatMap(({ tools }) => tools.flatMap(changedFile)))].slice(-MOST_FILES),
     isTalk: messages.every(({ tools }) => tools.length === 0),
@@ -163,7 +163,7 @@ function askedIn(message: SourceMessage): string {
 }
 
 function saidIn({ texts }: SourceMessage): string {
-  return writable(texts.map(({ text }) => bareText(text)).join('\n\n')).trim();
+  return withoutSecrets(texts.map(({ text }) => bareText(text)).join('\n\n')).trim();
 }
 
 function tellingWords(text: string): number {

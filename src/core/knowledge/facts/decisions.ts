@@ -4,7 +4,7 @@ import { isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { wordsOf } from '../../text/words';
 import { HEADING, plainLine, type SourceTurn } from '../closing';
@@ -68,7 +68,7 @@ function refused(asked: SourceMessage | undefined): string {
   const { plan, command } = call.input;
   const named =
     typeof plan === 'string' ? planText(plan).title : typeof command === 'string' ? mainCommand(command) : '';
-  const [told = ''] = writable(named || call.target || call.name).split(/\n|["'$]/, 1);
+  const [told = ''] = withoutSecrets(named || call.target || call.name).split(/\n|["'$]/, 1);
   return `${cutAtWord(singleSpaced(told), MAX_FEATURE)}${REFUSED}`;
 }
 
@@ -150,7 +150,7 @@ function isApprovedPlan({ name, isError, result }: SourceTool): boolean {
 
 /** What a plan is called, and what it says in sentences and points: without headings, tables and code. */
 export function planText(plan: string): { readonly title: string; readonly points: string } {
-  const lines = linesOutsideCode(writable(plan)).filter((line) => line.trim() !== '');
+  const lines = linesOutsideCode(withoutSecrets(plan)).filter((line) => line.trim() !== '');
   const [title = '', ...others] = lines;
   const points = others
     .filter((line) => !HEADING.test(line))
@@ -183,5 +183,5 @@ function evidenceOf({ uuid, timestamp }: SourceMessage, excerpt: string): FactEv
 }
 
 function textOf({ texts }: SourceMessage): string {
-  return writable(texts.map(({ text }) => text).join('\n\n'));
+  return withoutSecrets(texts.map(({ text }) => text).join('\n\n'));
 }

@@ -1,5 +1,5 @@
 import type { CoreLogicFact, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { LayersError } from '../layersError';
 import { changedProposal, type FactChange } from './proposals';
 import { tombstone } from './tombstone';
@@ -32,7 +32,7 @@ export function confirmed(document: FactsDocument, id: string, nowIso: string): 
 
 /** Puts a fact in other words. It stays the same fact: the words that it came from do not bring back the old ones. */
 export function edited(document: FactsDocument, id: string, content: string, nowIso: string): FactsDocument {
-  const words = writable(content).trim();
+  const words = withoutSecrets(content).trim();
   if (words === '') throw new LayersError('empty-fact', id);
   const change = {
     isEdited: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count } from '../../model/count';
 import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, ProposedFact } from '../../model/layers';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { topicOf } from '../../material/keywords';
 import { hash64 } from '../../text/hash64';
 import { parseTornJson } from '../../model/tornJson';
@@ -121,7 +121,7 @@ function lettersOf(hex: string): string {
 }
 
 function factText(text: string): string {
-  return singleSpaced(writable(text)).slice(0, MAX_CONTENT);
+  return singleSpaced(withoutSecrets(text)).slice(0, MAX_CONTENT);
 }
 
 function jsonOf(text: string): unknown {
@@ -169,13 +169,13 @@ export function legacyFactsIn(document: FactsDocument): LegacyFacts {
   if (!parsed.success) return { document, added: 0, issues: [] };
   const { decisions, patterns, issues, _meta: meta } = parsed.data;
   const book = new ImportedFacts(document);
-  for (const { content, date } of patterns) book.addRule(writable(content), date);
+  for (const { content, date } of patterns) book.addRule(withoutSecrets(content), date);
   for (const decision of decisions) book.addDecision(decision);
   return {
     document: book.document(),
     added: book.added,
     issues: issues.map(({ content, status, date }) => ({
-      line: `- **${status === 'resolved' ? 'Fixed' : 'Open'}:** ${writable(content).replace(/\s+/g, ' ')}`,
+      line: `- **${status === 'resolved' ? 'Fixed' : 'Open'}:** ${withoutSecrets(content).replace(/\s+/g, ' ')}`,
       date,
     })),
     ...(meta?.counter !== undefined && { counter: meta.counter }),
@@ -211,13 +211,21 @@ class ImportedFacts {
   }
 
   addDecision({ content, reason, date, files }: { content: string; reason: string; date: string; files: string[] }) {
-    const decided = writable(content);
-    const description = reason === '' ? decided : `${decided} — ${writable(reason)}`;
+    const decided = withoutSecrets(content);
+    const description = reason === '' ? decided : `${decided} — ${withoutSecrets(reason)}`;
     const key = wordsKey(description);
     if (!this.isNew(key)) return;
     const feature = topicOf(decided) || decided;
     const id = this.nextId('cl', this.core);
-    this.core.push({ ...IMPORTED, id, key, feature, description, files: files.map(writable), last_validated: date });
+    this.core.push({
+      ...IMPORTED,
+      id,
+      key,
+      feature,
+      description,
+      files: files.map(withoutSecrets),
+      last_validated: date,
+    });
   }
 
   private isNew(key: string): boolean {

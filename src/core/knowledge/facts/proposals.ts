@@ -1,6 +1,6 @@
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { LayersError } from '../layersError';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
@@ -76,7 +76,7 @@ export function changedProposal(
     const forgotten = [...new Set([...document.forgotten, tombstone(fact.key ?? '')])];
     return { ...document, proposed: others, forgotten };
   }
-  const content = change.to === 'edited' ? writable(change.content).trim() : fact.content;
+  const content = change.to === 'edited' ? withoutSecrets(change.content).trim() : fact.content;
   if (content === '') throw new LayersError('empty-fact', id);
   const isEdited = change.to === 'edited' ? { isEdited: true } : {};
   return withFact({ ...document, proposed: others }, { ...fact, ...isEdited, content }, nowIso);
@@ -107,7 +107,7 @@ function knownAs(
 }
 
 function wordsOf(text: string): string {
-  return singleSpaced(writable(text)).slice(0, MAX_CONTENT);
+  return singleSpaced(withoutSecrets(text)).slice(0, MAX_CONTENT);
 }
 
 /** What can be done about a fact. */

@@ -2,7 +2,7 @@ import { mainCommand } from '../../material/commands';
 import { errorLine, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { cutAtWord } from '../../text/sentences';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { statementsIn } from '../closing';
 import { wordsKey, type FactEvidence } from './stated';
 
@@ -82,8 +82,8 @@ function solutionOf(
   const [first] = said.flatMap((text) => statementsIn(text));
   const changed = [...files].slice(-MOST_FILES).join(', ');
   const passed = following[0] ?? message;
-  const problem = cutAtWord(writable(`\`${cutAtWord(command, MAX_COMMAND)}\`: ${error}`), MAX_TEXT);
-  const solution = cutAtWord(writable(first === undefined ? changed : `${changed} — “${first}”`), MAX_TEXT);
+  const problem = cutAtWord(withoutSecrets(`\`${cutAtWord(command, MAX_COMMAND)}\`: ${error}`), MAX_TEXT);
+  const solution = cutAtWord(withoutSecrets(first === undefined ? changed : `${changed} — “${first}”`), MAX_TEXT);
   return {
     problem,
     solution,

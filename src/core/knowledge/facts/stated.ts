@@ -3,7 +3,7 @@ import { bareText } from '../../material/saidText';
 import type { SourceMessage } from '../../material/types';
 import type { Evidence } from '../../model/layers';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
@@ -46,7 +46,7 @@ export function statedIn(message: SourceMessage): StatedRule[] {
 
 /** What a person says in words of their own, sentence by sentence. */
 export function ownSentences(text: string): string[] {
-  return sentencesOf(writable(ownWords(bareText(text))));
+  return sentencesOf(withoutSecrets(ownWords(bareText(text))));
 }
 
 /** Equal for the same words in other forms; '' when there is nothing in them. */
@@ -125,7 +125,7 @@ function keptIn(text: string): { kept: string[]; rest: string } {
   let rest = text;
   // From the end, so that what comes before keeps its place. What goes on after a passage is no sentence by itself.
   for (const { start, end } of spans.toReversed()) rest = `${rest.slice(0, start)}\n\n${rest.slice(end)}`;
-  return { kept: spans.map(({ content }) => writable(content.replace(/\s+/g, ' ').trim())), rest };
+  return { kept: spans.map(({ content }) => withoutSecrets(content.replace(/\s+/g, ' ').trim())), rest };
 }
 
 function stated(

@@ -6,7 +6,7 @@ import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hasPhrase } from '../../text/phrases';
 import { hash64 } from '../../text/hash64';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
@@ -136,7 +136,7 @@ function answerOf({ human, messages }: SourceTurn): Closing {
   const isAsked = human?.source.texts.some(({ text }) => QUESTION.test(text)) === true;
   const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
   const said = isAsked && last?.tools.length === 0 ? (last.texts.at(-1)?.text ?? '') : '';
-  return { uuid: last?.uuid ?? '', text: outcomeText(writable(bareText(said))) };
+  return { uuid: last?.uuid ?? '', text: outcomeText(withoutSecrets(bareText(said))) };
 }
 
 /** The sentences in which a person says that something is decided. */
@@ -219,12 +219,12 @@ function sections(
     context === '' ? counted : `${context.replace(/[.。:]$/, '')}${/[?!？！…]$/.test(context) ? '' : '.'} ${counted}`;
   return [
     { heading: '', blocks: [{ key: 'title', text: `# ${heading === '' ? sessionId : heading}` }] },
-    { heading: '## Context', blocks: [{ key: 'context', text: guarded(writable(asked)) }] },
+    { heading: '## Context', blocks: [{ key: 'context', text: guarded(withoutSecrets(asked)) }] },
     {
       heading: '## Tracking Points',
       blocks: points.map(({ label, text, uuid }) => ({
         key: hash64(`${uuid}\0${text}`),
-        text: pointText(label, writable(text)),
+        text: pointText(label, withoutSecrets(text)),
       })),
     },
     {
@@ -243,7 +243,7 @@ function sections(
 
 /** In the words of whoever named the session, else of what was asked first. */
 function titleOf(title: string, context: string): string {
-  const named = plain(bareText(writable(title)));
+  const named = plain(bareText(withoutSecrets(title)));
   const text = (named === '' ? context : named).replace(POLITE, '');
   return shortened(text.charAt(0).toUpperCase() + text.slice(1).replace(/\?$/, ''), MAX_TITLE);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { relativePathsIn } from '../../material/paths';
 import { readStatement } from '../replacing';
 import { evolve, settle, type DatedPoint, type Evolution, themesOf } from './evolution';
@@ -167,14 +167,14 @@ function commitBlocks(sources: readonly SourceSummary[], { commits }: ProjectLoo
   const [latest] = commits ?? [];
   if (commits === undefined || latest === undefined) return [];
   const since = commits.filter(({ date }) => date > (sources.at(-1)?.date ?? '')).length;
-  const subjects = commits.slice(0, SHOWN_COMMITS).map(({ subject }) => writable(subject));
+  const subjects = commits.slice(0, SHOWN_COMMITS).map(({ subject }) => withoutSecrets(subject));
   const later = since === 0 ? '' : `; ${since} since the last summary`;
   return [{ key: 'commits', text: `- Last commits (${latest.date}${later}): ${subjects.join('; ')}` }];
 }
 
 function docBlocks({ docs }: ProjectLook): NoteBlock[] {
   return docs.map(({ file, text }) => {
-    const [title = '', lead = ''] = sentencesOf(writable(text));
+    const [title = '', lead = ''] = sentencesOf(withoutSecrets(text));
     const told = cutAtWord(lead === '' ? title : `${title} — ${lead}`, MAX_LEAD);
     return { key: `doc ${file}`, text: `- \`${file}\`: ${told}` };
   });

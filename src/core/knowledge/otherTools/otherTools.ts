@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Evidence, L1Entry } from '../../model/layers';
 import { parsedJson } from '../../text/parsedJson';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { cutAtWord } from '../../text/sentences';
 import type { Statement } from '../facts/foreignFacts';
 import { l1Text, l1File } from '../layerDocuments';
@@ -111,7 +111,7 @@ function claudeMem(stored: StoredElsewhere, { projectPath }: OwnProject): ToldEl
     said: string,
   ): Evidence => {
     const theirs = row.memory_session_id || row.sdk_session_id || '';
-    const excerpt = cutAtWord(writable(said), MAX_EXCERPT);
+    const excerpt = cutAtWord(withoutSecrets(said), MAX_EXCERPT);
     return { sessionId: sessionOf.get(theirs) ?? theirs, messageUuid: '', excerpt, ts: row.created_at ?? '' };
   };
   const observations = rowsOf(stored, 'observations', observationSchema).filter(isOurs);
@@ -138,7 +138,7 @@ function claudeMem(stored: StoredElsewhere, { projectPath }: OwnProject): ToldEl
     });
   const prompts = rowsOf(stored, 'user_prompts', promptSchema).flatMap((row) => {
     const sessionId = row.content_session_id || row.claude_session_id || '';
-    const entry: L1Entry = { ts: row.created_at ?? '', role: 'user', text: writable(row.prompt_text) };
+    const entry: L1Entry = { ts: row.created_at ?? '', role: 'user', text: withoutSecrets(row.prompt_text) };
     return known.has(sessionId) ? [{ sessionId, entry }] : [];
   });
   return { files: l1Files(prompts), statements: [...observed, ...learned] };
@@ -199,12 +199,12 @@ function episodicMemory(stored: StoredElsewhere, { projectId, projectPath }: Own
       const called = (tools.get(row.id) ?? []).map((one): L1Entry => {
         const input = inputSchema.safeParse(parsedJson(one.tool_input ?? ''));
         const target = input.success ? (input.data.file_path ?? input.data.command ?? input.data.pattern ?? '') : '';
-        return { ts, role: 'tool', name: one.tool_name, target: writable(target) };
+        return { ts, role: 'tool', name: one.tool_name, target: withoutSecrets(target) };
       });
       const entries: L1Entry[] = [
-        { ts, role: 'user', text: writable(row.user_message ?? '') },
+        { ts, role: 'user', text: withoutSecrets(row.user_message ?? '') },
         ...called,
-        { ts, role: 'assistant', text: writable(row.assistant_message ?? '') },
+        { ts, role: 'assistant', text: withoutSecrets(row.assistant_message ?? '') },
       ];
       return entries.map((entry) => ({ sessionId, entry }));
     });
@@ -219,7 +219,7 @@ function episodicMemory(stored: StoredElsewhere, { projectId, projectPath }: Own
         evidence: {
           sessionId,
           messageUuid: '',
-          excerpt: cutAtWord(writable(content), MAX_EXCERPT),
+          excerpt: cutAtWord(withoutSecrets(content), MAX_EXCERPT),
           ts: timestamp ?? '',
         },
       })),

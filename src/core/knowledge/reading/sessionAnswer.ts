@@ -4,7 +4,7 @@ import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { schemaProblem } from '../../model/schemaVersion';
 import { singleSpaced } from '../../text/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import { withoutMarkers } from '../../versions/keepitBlock';
 import { parseObject } from '../../versions/models/summaryAnswer';
@@ -196,7 +196,7 @@ function line(words: string, most: number): string {
 
 /** What a model wrote may be given to another: nothing in it marks anything, or poses as the harness. */
 function harmless(words: string): string {
-  return withoutHarnessTags(withoutMarkers(writable(words)))
+  return withoutHarnessTags(withoutMarkers(withoutSecrets(words)))
     .replaceAll('<!--', '‹!--')
     .trim();
 }

@@ -2,7 +2,7 @@ import { bareText } from '../../material/saidText';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { singleSpaced } from '../../text/cleanText';
 import { wholeCharacterEnd } from '../../text/sentences';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import { ownWords } from '../facts/ownWords';
@@ -100,7 +100,7 @@ function toolLines({ tools }: SourceMessage, level: Generosity): string[] {
 
 /** Tags by which words of a session could pose as something else are no words of anybody. */
 function cleaned(text: string): string {
-  return withoutHarnessTags(writable(bareText(text))).trim();
+  return withoutHarnessTags(withoutSecrets(bareText(text))).trim();
 }
 
 function toolLine({ name, target, input, result, isError }: SourceTool): string {

@@ -13,7 +13,7 @@ import type { LayerBuilderParts } from '../layerBuilder';
 import type { LayerFiles, LayerStore } from '../layerStore';
 import { type OtherTool, type OtherToolReader, toldElsewhere } from '../otherTools/otherTools';
 import { TakingOver, type TakenOver } from '../otherTools/takingOver';
-import { writable } from '../../text/secrets/cleanText';
+import { withoutSecrets } from '../../text/secrets/cleanText';
 import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFiles';
 
 export interface RollingServiceParts extends MaterialReaderParts {
@@ -153,7 +153,7 @@ export class RollingService {
   /** Replaces one of the files that are written as a whole. Without secrets and private passages. */
   async set(projectId: string, name: SetFile, text: string): Promise<void> {
     const place = await this.layers.enabledPlace(projectId);
-    const whole = writable(text).trimEnd();
+    const whole = withoutSecrets(text).trimEnd();
     await this.parts.layerStore.change(place, async (files) => files.write(name, `${whole}\n`));
   }
 

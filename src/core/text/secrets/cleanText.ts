@@ -38,8 +38,3 @@ export function addedUp(reports: Iterable<readonly RedactedSecrets[]>): Redacted
   }
   return [...counts].map(([kind, count]) => ({ kind, count }));
 }
-
-/** A text as the layers may hold it: without what people have marked as private, and without secrets. */
-export function writable(text: string): string {
-  return withoutSecrets(text);
-}

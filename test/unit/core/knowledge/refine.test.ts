@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { readSpoken } from '../../../../src/core/knowledge/layerReader';
 import { entriesOf, refine } from '../../../../src/core/knowledge/exchanges';
 import { l1Text, readL1 } from '../../../../src/core/knowledge/layerDocuments';
-import { writable } from '../../../../src/core/text/secrets/cleanText';
+import { withoutSecrets } from '../../../../src/core/text/secrets/cleanText';
 import type { L1Entry } from '../../../../src/core/model/layers';
 import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
@@ -144,7 +144,7 @@ describe('refine', () => {
           if (isHuman) builder.human(words);
           else builder.assistant(words);
           uuids.push(builder.lastUuid);
-          expected.push(writable(words).trim());
+          expected.push(withoutSecrets(words).trim());
         }
         const texts = (await refined(builder.toString())).map(({ text }) => text ?? '');
         for (const words of expected)
@@ -177,7 +177,7 @@ describe('refine', () => {
       const texts = new Set(entriesOf(refine([...live, ...aside], events)).map(({ text }) => text));
       for (const { source } of [...live, ...aside]) {
         for (const { text } of source.texts)
-          assert.ok(text === '' || texts.has(writable(text)), `${name}: ${text.slice(0, 80)}`);
+          assert.ok(text === '' || texts.has(withoutSecrets(text)), `${name}: ${text.slice(0, 80)}`);
       }
     }
   });
