@@ -17,6 +17,11 @@ const AS_IN_BOOKS: readonly (readonly [RegExp, string])[] = [
     LETTER,
   ],
   [/\.(?<=(?<!\p{L})(?:no|fig|sec)\.)(?=\s*\d)/giu, LETTER],
+  // German writes days with a full stop before months with a capital.
+  [
+    /\.(?<=(?<![\p{L}\p{N}.,:])\d{1,2}\.)(?=\s(?:Januar|Februar|März|April|Mai|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Oktober)\b)/gu,
+    LETTER,
+  ],
   [/[.?!](?=[^\s.?!…"'’”»)\]*_）」』])/g, LETTER],
   // A question that is quoted in the middle of a sentence, and the edge of a cell.
   [/[?!](?=["'’”»)\]*_]+\s+\p{Ll})|\|/gu, ','],

@@ -14,6 +14,7 @@ describe('splitSentences', () => {
       'It took 3.5 s, e.g. for large files, vs. 10 s before.',
       '1. Read the file',
       'Это работает, т.е. тесты проходят.',
+      'Der Vertrag läuft am 30. September aus.',
     ]) {
       assert.deepEqual(splitSentences(sentence), [sentence]);
     }
