@@ -51,8 +51,9 @@ const MOST = 10;
 const WORTH = { files: 0.5, words: 0.3, recency: 0.1, rehearsal: 0.05, trust: 0.05 } as const;
 /** Who only read a file knows less about it. */
 const READ_SHARE = 0.3;
-/** Who has fewer words of a topic, or says so much less to it than the best, does not speak of it. */
+/** Who has fewer words of a topic, or says so much less to it than the best, does not speak of it; of a whole request few words tell what it is about. */
 const HELD_SHARE = 0.5;
+const HELD_WORDS = 3;
 const SPOKEN_SHARE = 0.3;
 const MOST_NAMED = 3;
 const QUOTE_LENGTH = 80;
@@ -129,7 +130,7 @@ function spokenOf(opened: readonly Searched[], terms: readonly QueryTerm[]): Map
     for (const { document, score } of scores[at]?.best ?? []) {
       const sessionId = sessionOf(document);
       const share = shares.get(tables.holders[document] ?? 0) ?? 0;
-      if (sessionId === undefined || share <= HELD_SHARE) continue;
+      if (sessionId === undefined || share <= Math.min(HELD_SHARE, HELD_WORDS / terms.length)) continue;
       // The best of those that hardly speak of it speaks of it hardly.
       spoken.set(sessionId, Math.max(spoken.get(sessionId) ?? 0, score * share));
     }

@@ -4,7 +4,6 @@ import {
   Position,
   ProgressLocation,
   Range,
-  Selection,
   TextEditorRevealType,
   ThemeColor,
   Uri,
@@ -33,6 +32,7 @@ import {
   keyOf,
   targetOf,
   transcriptUri,
+  type RenderedTranscript,
   type TranscriptDocuments,
   type TranscriptTarget,
 } from './transcriptDocuments';
@@ -100,29 +100,8 @@ export class TranscriptCommands implements Feature {
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
   async show(session: DiscoveredSession, options: ShowOptions = {}): Promise<TextEditor> {
-    const { agent, viewColumn, preserveFocus = false } = options;
-    const { model, documents, log } = this.options;
-    const target: TranscriptTarget = {
-      projectId: session.projectId,
-      sessionId: session.sessionId,
-      ...(agent !== undefined && { agentId: agent.id }),
-    };
-    const project = model.projects.find(({ projectId }) => projectId === session.projectId)?.displayName ?? '';
-    const uri = openedUri(target) ?? transcriptUri(target, { project, title: agent?.title ?? titleOf(session) });
-    const isLarge = session.bytes > LARGE_FILE_BYTES;
-    const location = isLarge ? ProgressLocation.Notification : ProgressLocation.Window;
-    await window.withProgress(
-      { location, title: `Reading “${titleOf(session)}”`, cancellable: isLarge },
-      async (_progress, token) => {
-        const rendered = await documents.get(target, abortSignalOf(token));
-        log.debug(describeRendering(rendered));
-      },
-    );
-    return window.showTextDocument(uri, {
-      preview: true,
-      preserveFocus,
-      ...(viewColumn !== undefined && { viewColumn }),
-    });
+    await this.read(session, options);
+    return this.showRead(session, options);
   }
 
   /** Shows a message, by its uuid or its position in the session. False when the transcript does not have it. */
@@ -132,24 +111,53 @@ export class TranscriptCommands implements Feature {
     options: ShowOptions = {},
     placesIn?: PlacesIn,
   ): Promise<boolean> {
-    const editor = await this.show(session, options);
-    const target = targetOf(editor.document.uri);
-    if (target === undefined) return false;
-    const { messages, document } = await this.options.documents.get(target);
+    const { messages, document } = await this.read(session, options);
     const found = typeof message === 'number' ? messages[message] : messages.find(({ uuid }) => uuid === message);
     const line = found === undefined ? undefined : lineOfRecord(document, found.line);
-    if (line === undefined || line >= editor.document.lineCount) return false;
-    const places = (placesIn?.(document.said) ?? []).map(({ start, end }) =>
-      editor.document.validateRange(new Range(start.line, start.column, end.line, end.column)),
+    const places = (line === undefined ? [] : (placesIn?.(document.said) ?? [])).map(
+      ({ start, end }) => new Range(start.line, start.column, end.line, end.column),
     );
-    editor.setDecorations(this.tint, places);
-    const [first] = places;
-    const start = first?.start ?? new Position(line, 0);
-    editor.selection = new Selection(start, first?.end ?? start);
+    const heading = new Position(line ?? 0, 0);
+    const [first = new Range(heading, heading)] = places;
+    // Said while it is opened: what is gone to afterwards loses against where the editor stood before.
+    const editor = await this.showRead(session, options, line === undefined ? undefined : first);
+    if (line === undefined || line >= editor.document.lineCount) return false;
+    editor.setDecorations(
+      this.tint,
+      places.map((place) => editor.document.validateRange(place)),
+    );
     // The heading says who spoke, and when: it stays in sight where the place is near it.
-    const isNear = start.line - line < LINES_IN_SIGHT;
-    editor.revealRange(new Range(isNear ? line : start.line, 0, start.line, 0), revealOf(isNear));
+    const isNear = first.start.line - line < LINES_IN_SIGHT;
+    editor.revealRange(new Range(isNear ? heading : first.start, first.start), revealOf(isNear));
     return true;
+  }
+
+  private async read(session: DiscoveredSession, options: ShowOptions): Promise<RenderedTranscript> {
+    const { documents, log } = this.options;
+    const isLarge = session.bytes > LARGE_FILE_BYTES;
+    const location = isLarge ? ProgressLocation.Notification : ProgressLocation.Window;
+    return window.withProgress(
+      { location, title: `Reading “${titleOf(session)}”`, cancellable: isLarge },
+      async (_progress, token) => {
+        const rendered = await documents.get(targetFor(session, options), abortSignalOf(token));
+        log.debug(describeRendering(rendered));
+        return rendered;
+      },
+    );
+  }
+
+  private async showRead(session: DiscoveredSession, options: ShowOptions, selection?: Range): Promise<TextEditor> {
+    const { agent, viewColumn, preserveFocus = false } = options;
+    const { projects } = this.options.model;
+    const project = projects.find(({ projectId }) => projectId === session.projectId)?.displayName ?? '';
+    const target = targetFor(session, options);
+    const uri = openedUri(target) ?? transcriptUri(target, { project, title: agent?.title ?? titleOf(session) });
+    return window.showTextDocument(uri, {
+      preview: true,
+      preserveFocus,
+      ...(viewColumn !== undefined && { viewColumn }),
+      ...(selection !== undefined && { selection }),
+    });
   }
 
   private async open(args: readonly unknown[]) {
@@ -194,6 +202,10 @@ export class TranscriptCommands implements Feature {
 
 function revealOf(isNear: boolean): TextEditorRevealType {
   return isNear ? TextEditorRevealType.AtTop : TextEditorRevealType.InCenter;
+}
+
+function targetFor({ projectId, sessionId }: DiscoveredSession, { agent }: ShowOptions): TranscriptTarget {
+  return { projectId, sessionId, ...(agent !== undefined && { agentId: agent.id }) };
 }
 
 /** The uri under which a transcript is open already: its title may have changed since. */
