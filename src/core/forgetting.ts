@@ -105,8 +105,11 @@ export class Forgetting {
 
   /** Takes `never` back. Throws `ForgettingError` where it was not said. */
   async allow(what: string): Promise<NotRemembered> {
-    const isMeant = (one: Never): boolean => nameOfNever(one).startsWith(what);
     const { never: known = [] } = (await this.parts.forgetting.read()) ?? {};
+    // The beginning of an id is enough; that of a folder is another folder.
+    const isWhole = known.some((one) => nameOfNever(one) === what);
+    const isMeant = (one: Never): boolean =>
+      nameOfNever(one) === what || (!isWhole && one.session?.startsWith(what) === true);
     if (!known.some(isMeant)) throw new ForgettingError('not-never', what);
     const changed = await this.parts.forgetting.change((before) => ({
       ...before,

@@ -1,7 +1,9 @@
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
+import { linksOf } from '../sessions/links';
 import { oneLine } from '../text/cleanText';
 import { joinParts } from '../text/formats';
+import { ownValue } from '../text/ownValue';
 import { sharesOf } from './foundTerms';
 import { scoreDocuments } from './scoring';
 import type { Searched } from './ranking';
@@ -25,6 +27,7 @@ export interface SuggestionRequest {
 
 /** A session of before that the work at hand may need (seed 000, 7.1). */
 export interface ContextSuggestion {
+  readonly projectId: string;
   readonly sessionId: string;
   /** What of it fits: `original`, or one of its versions. */
   readonly versionId: string;
@@ -61,7 +64,10 @@ const QUOTE_LENGTH = 80;
 type Touched = ReadonlyMap<string, { readonly changed: number; readonly read: number }>;
 
 interface Considered {
+  readonly projectId: string;
   readonly entry: SessionManifestEntry;
+  /** Why it belongs to the work of another project. */
+  readonly linked?: string | undefined;
   readonly files: Touched;
   readonly words: number;
   readonly topics: readonly string[];
@@ -76,7 +82,7 @@ export async function suggest(
 ): Promise<ContextSuggestion[]> {
   const manifest = await parts.store.readManifest(request.projectId);
   if (manifest === undefined) throw new SearchError('unknown-project', request.projectId);
-  const considered = await consider(parts, manifest, request, signal);
+  const considered = await consider(parts, await scopesOf(parts, manifest), request, signal);
   const asks = (request.files ?? []).length + (request.topics ?? []).length > 0;
   const scored = scoresOf(considered)
     .filter(({ one }) => !asks || one.files.size > 0 || one.words > 0)
@@ -84,17 +90,40 @@ export async function suggest(
   return withinBudget(scored, request.budget ?? USUAL_BUDGET);
 }
 
+/** Sessions of a project, its own or linked ones. */
+interface Scope {
+  readonly manifest: ProjectManifest;
+  readonly sessionIds: readonly string[];
+  readonly linked?: string;
+}
+
+async function scopesOf({ store }: Parts, manifest: ProjectManifest): Promise<Scope[]> {
+  const scopes: Scope[] = [{ manifest, sessionIds: Object.keys(manifest.sessions) }];
+  const taken = new Set(Object.keys(manifest.sessions));
+  for (const { sourceProject, sourceSession, reason } of linksOf(manifest)) {
+    const source = await store.readManifest(sourceProject);
+    const all = Object.keys(source?.sessions ?? {});
+    const sessionIds = all.filter((id) => (sourceSession === undefined || id === sourceSession) && !taken.has(id));
+    for (const id of sessionIds) taken.add(id);
+    if (source !== undefined) scopes.push({ manifest: source, sessionIds, linked: reason });
+  }
+  return scopes;
+}
+
 async function consider(
   { tables, known }: Parts,
-  manifest: ProjectManifest,
-  { projectId, files = [], topics = [], except = [] }: SuggestionRequest,
+  scopes: readonly Scope[],
+  { files = [], topics = [], except = [] }: SuggestionRequest,
   signal?: AbortSignal,
 ): Promise<Considered[]> {
-  const facts = await factsBySession(known, manifest);
   const patterns = files.map((file) => new PathPattern(file));
-  const sessionIds = Object.keys(manifest.sessions).filter((sessionId) => !except.includes(sessionId));
   const report: OpeningReport = { unread: 0, failed: [] };
-  const opened = await tables.opened({ projectId, sessionIds, areAll: except.length === 0 }, report, signal);
+  const opened: Searched[] = [];
+  for (const { manifest, sessionIds: all } of scopes) {
+    const sessionIds = all.filter((sessionId) => !except.includes(sessionId));
+    const areAll = sessionIds.length === Object.keys(manifest.sessions).length;
+    opened.push(...(await tables.opened({ projectId: manifest.projectId, sessionIds, areAll }, report, signal)));
+  }
   const byTopic = topics.map((topic) => ({ topic, spoken: spokenOf(opened, parseQuery(topic).terms) }));
   const touched = patterns.length === 0 ? new Map<string, Touched>() : touchedIn(opened, patterns);
   const indexed = new Set(
@@ -102,20 +131,25 @@ async function consider(
       return Array.from({ length: holders.length }, (_, document) => sessionOf(document));
     }),
   );
-  return Object.values(manifest.sessions).flatMap((entry): Considered[] => {
-    const { sessionId } = entry;
-    if (!indexed.has(sessionId)) return [];
-    const found = byTopic.map(({ topic, spoken }) => ({ topic, share: spoken.get(sessionId) ?? 0 }));
-    return [
-      {
+  const considered: Considered[] = [];
+  for (const { manifest, sessionIds, linked } of scopes) {
+    const facts = await factsBySession(known, manifest);
+    for (const sessionId of sessionIds) {
+      const entry = ownValue(manifest.sessions, sessionId);
+      if (entry === undefined || !indexed.has(sessionId)) continue;
+      const found = byTopic.map(({ topic, spoken }) => ({ topic, share: spoken.get(sessionId) ?? 0 }));
+      considered.push({
+        projectId: manifest.projectId,
         entry,
+        linked,
         files: touched.get(sessionId) ?? new Map(),
         words: found.reduce((sum, { share }) => sum + share, 0) / Math.max(1, found.length),
         topics: found.filter(({ share }) => share >= SPOKEN_SHARE).map(({ topic }) => topic),
         facts: facts.get(sessionId) ?? [],
-      },
-    ];
-  });
+      });
+    }
+  }
+  return considered;
 }
 
 /** How much each session says to some words, against the one that says most. */
@@ -217,6 +251,7 @@ function withinBudget(scored: readonly { one: Considered; score: number }[], bud
     left -= form.tokens;
     const { sessionId, lastTimestamp, metadata } = one.entry;
     taken.push({
+      projectId: one.projectId,
       sessionId,
       versionId: form.versionId,
       relevanceScore: Math.round(score * 1000) / 1000,
@@ -246,7 +281,7 @@ function formWithin(entry: SessionManifestEntry, room: number): { versionId: str
 const LEAST_ROOM = 500;
 const COMPOSED_SHARE = 0.5;
 
-function whyOf({ entry, files, topics, facts }: Considered): string {
+function whyOf({ entry, files, topics, facts, linked }: Considered): string {
   const named = [...files]
     .sort(([, a], [, b]) => b.changed - a.changed || b.read - a.read)
     .slice(0, MOST_NAMED)
@@ -258,7 +293,9 @@ function whyOf({ entry, files, topics, facts }: Considered): string {
   const [fact] = facts;
   const spoke = topics.length === 0 ? '' : `speaks of ${topics.slice(0, MOST_NAMED).join(', ')}`;
   const told = fact === undefined ? '' : `settled: ${oneLine(fact, QUOTE_LENGTH)}`;
-  const reasons = [...named, spoke, told].filter((reason) => reason !== '');
+  const reasons = [linked === undefined ? '' : `linked: ${linked}`, ...named, spoke, told].filter(
+    (reason) => reason !== '',
+  );
   const isUsed = entry.lastAccessed > entry.registeredAt;
   return joinParts(
     reasons.length > 0 ? reasons : [isUsed ? 'used since in other work' : 'one of the last sessions here'],

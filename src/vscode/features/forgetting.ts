@@ -1,5 +1,5 @@
 import { ProgressLocation, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
-import type { Erased, EraseTarget } from '../../core/forgetting';
+import type { Erased, EraseTarget, Forgetting as Forgetter } from '../../core/forgetting';
 import type { ErasePlace } from '../../core/forgettingPort';
 import { nameOfNever } from '../../core/model/forgotten';
 import { oneLine } from '../../core/text/cleanText';
@@ -90,12 +90,12 @@ export class Forgetting implements Feature {
     });
   }
 
+  /** A session of a menu, else what is chosen; what is not remembered already is listed, to remember it again. */
   private async never(args: readonly unknown[]) {
-    const { memory, model, targets } = this.context;
+    const { memory, targets } = this.context;
     if (args.length > 0) {
       const session = await targets.one(args, { title: 'Keepit', wants: () => true });
-      if (session !== undefined)
-        await this.tellAfter(memory.forgetting.never(session), 'Nothing more is taken from this session.');
+      if (session !== undefined) await this.leaveOut(session, 'This session');
       return;
     }
     const { never } = await memory.forgetting.notRemembered();
@@ -105,28 +105,41 @@ export class Forgetting implements Feature {
       ...folders
         .filter((folder) => !known.has(folder))
         .map((folder) => ({
-          label: folder,
+          label: `$(folder) ${folder}`,
           description: 'never remember',
-          run: () => memory.forgetting.never({ folder }),
+          run: () => this.leaveOut({ folder }, folder),
         })),
       {
-        label: 'A Session…',
+        label: '$(comment-discussion) A Session…',
         description: 'never remember the rest of it',
         run: async () => {
           const session = await targets.one([], { title: 'Keepit: Never Remember', wants: () => true });
-          return session === undefined ? undefined : memory.forgetting.never(session);
+          if (session !== undefined) await this.leaveOut(session, `“${oneLine(titleOf(session), NAMED_LENGTH)}”`);
         },
       },
       ...[...known].map((name) => ({
-        label: name,
+        label: `$(discard) ${name}`,
         description: 'remember again',
-        run: () => memory.forgetting.allow(name),
+        run: () => this.takeInAgain(name),
       })),
     ];
-    const chosen = await window.showQuickPick(choices, { title: 'Keepit: Never Remember' });
-    if (chosen === undefined) return;
-    await chosen.run();
+    await (await window.showQuickPick(choices, { title: 'Keepit: Never Remember' }))?.run();
+  }
+
+  private async leaveOut(never: Parameters<Forgetter['never']>[0], what: string) {
+    const { memory, model, notifier } = this.context;
+    const before = new Set((await memory.forgetting.notRemembered()).never.map(nameOfNever));
+    const { never: now } = await memory.forgetting.never(never);
     await model.refresh();
+    const name = now.map(nameOfNever).find((one) => !before.has(one));
+    const told = `${what} is never remembered from now on. What is kept already stays.`;
+    if ((await notifier.tell(told, 'Undo')) === 'Undo' && name !== undefined) await this.takeInAgain(name);
+  }
+
+  private async takeInAgain(name: string) {
+    await this.context.memory.forgetting.allow(name);
+    await this.context.model.refresh();
+    void this.context.notifier.tell(`${name} is remembered again.`);
   }
 
   private async pause() {

@@ -23,6 +23,9 @@ const linksSchema = z.object({
   links: z.array(linkSchema),
   proposed: z.array(z.looseObject({ sourceProject: z.string(), reason: z.string() })),
 });
+const suggestedSchema = z.object({
+  suggestions: z.array(z.looseObject({ projectId: z.string(), sessionId: z.string(), why: z.string() })),
+});
 const foundSchema = z.looseObject({ results: z.array(z.looseObject({ sessionId: z.string(), why: z.string() })) });
 
 describe('Links across projects', function () {
@@ -81,6 +84,21 @@ describe('Links across projects', function () {
         .sort(),
       [LIB, OTHER],
     );
+  });
+
+  it('let what is linked be suggested, with the reason', () => {
+    const suggested = () =>
+      json(suggestedSchema, 'suggest', '--topic', 'quokka dates').suggestions.map(({ sessionId }) => sessionId);
+    assert.deepEqual(suggested(), []);
+    run('link', 'add', LIB.slice(0, 8), '--to', app, '--reason', 'Date parsing');
+    const { suggestions } = json(suggestedSchema, 'suggest', '--topic', 'quokka dates');
+    assert.deepEqual(
+      suggestions.map(({ sessionId, projectId }) => [sessionId, projectId]),
+      [[LIB, projectFolderName(lib)]],
+    );
+    assert.match(suggestions[0]?.why ?? '', /^linked: Date parsing · speaks of quokka dates/);
+    run('link', 'add', lib, '--reason', 'Shared library');
+    assert.deepEqual(suggested().sort(), [LIB, OTHER]);
   });
 
   it('tell the next session of what is linked, with the reason', () => {

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { keepit } from './support/commandLine';
+import { currentStage } from './support/stage';
+import { useWorkbench } from './support/workbench';
+
+const PASSPHRASE = 'rather many words here';
+const sessionsSchema = z.object({ sessions: z.array(z.looseObject({ sessionId: z.string() })) });
+const linksSchema = z.object({ links: z.array(z.looseObject({ reason: z.string() })) });
+const neverSchema = z.object({ never: z.array(z.unknown()) });
+
+describe('what memory is moved, linked and taken away by, in the window', () => {
+  // The dialogs of the system cannot be driven by a test, VS Code's own can.
+  const workbench = useWorkbench(currentStage(), { settings: { 'files.simpleDialog.enable': true } });
+  const json = async (...args: string[]): Promise<unknown> =>
+    JSON.parse(await keepit(workbench().home, ...args, '--json'));
+  const kept = async (): Promise<number> =>
+    sessionsSchema.parse(await json('sessions', '--all-projects')).sessions.length;
+  const type = async (text: string): Promise<void> => {
+    const input = workbench().page.locator('.quick-input-widget input').first();
+    await input.waitFor();
+    await input.fill(text);
+    await workbench().page.keyboard.press('Enter');
+  };
+  const told = (text: RegExp) => workbench().notifications().filter({ hasText: text }).first();
+  const archive = (): string => path.join(workbench().home.workspace, 'memory.tar.age');
+
+  before(async () => {
+    await workbench().openView('Keepit');
+    await json('register', '--all', '--all-projects');
+    await workbench().runCommand('Keepit: Refresh');
+  });
+  beforeEach(async () => {
+    if ((await workbench().notifications().count()) > 0)
+      await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('exports everything with a passphrase, which is asked for twice', async () => {
+    await workbench().runCommand('Keepit: Export Memory…');
+    await workbench().shot('export what');
+    await workbench().pick('All Projects');
+    await workbench().shot('export how');
+    await workbench().pick('With a Passphrase');
+    await type(PASSPHRASE);
+    await workbench().page.getByText('The same once more').waitFor();
+    await type('another one than before');
+    await workbench().page.getByText('This is another one').waitFor();
+    await workbench().shot('export passphrase');
+    await type(PASSPHRASE);
+    await workbench().page.getByText('Export Memory').first().waitFor();
+    await workbench().page.locator('.quick-input-widget input[type="text"]').first().waitFor();
+    await type(archive());
+    await told(/memory\.tar\.age has .* Without the passphrase nobody can read it/).waitFor();
+    await workbench().shot('exported');
+    assert.match((await readFile(archive())).toString('latin1', 0, 30), /^age-encryption\.org/);
+  });
+
+  it('takes all away that is kept of a project, when that is confirmed', async () => {
+    const before = await kept();
+    await workbench().runCommand('Keepit: Clean Up Project…');
+    await workbench().shot('clean up which');
+    await workbench().page.keyboard.press('Enter');
+    const dialog = workbench().page.locator('.monaco-dialog-box');
+    await dialog.getByText(/Delete \d+ files? that Keepit keeps of .*, for good\?/).waitFor();
+    await workbench().shot('clean up');
+    await workbench().answer('Delete All of It');
+    await told(/Nothing is kept of .* any more\./).waitFor();
+    assert.ok((await kept()) < before);
+  });
+
+  it('brings it back from the archive, once the passphrase is the right one', async () => {
+    const before = await kept();
+    await workbench().runCommand('Keepit: Import Memory…');
+    await workbench().shot('import what');
+    await workbench().pick('An Archive of Keepit');
+    await workbench().page.locator('.quick-input-widget input[type="text"]').first().waitFor();
+    await type(archive());
+    await workbench().page.getByText('The archive is encrypted').waitFor();
+    await type('not the right one');
+    await workbench().page.getByText('That was not its passphrase').waitFor();
+    await workbench().shot('import wrong passphrase');
+    await type(PASSPHRASE);
+    const dialog = workbench().page.locator('.monaco-dialog-box');
+    for (;;) {
+      // The fixture's folders are not on this machine: each is asked about, or the dialog is there.
+      const asks = workbench().page.getByText(/Where Is .* on This Machine\?/);
+      await dialog.or(asks.first()).first().waitFor();
+      if (await dialog.isVisible()) break;
+      await workbench().shot('import where');
+      const question = (await asks.first().textContent()) ?? '';
+      await workbench().pick('Keep Its Path');
+      await workbench().page.getByText(question, { exact: true }).waitFor({ state: 'detached' });
+    }
+    await dialog.getByText('Bring this into memory?').waitFor();
+    await workbench().shot('import dialog');
+    await workbench().answer('Bring In');
+    await told(/\d+ sessions? came in\./).waitFor();
+    assert.ok((await kept()) > before);
+  });
+
+  it('links another project, lists the link and takes its removal back', async () => {
+    await workbench().runCommand('Keepit: Link to Another Project…');
+    await workbench().shot('links none');
+    await workbench().pick('Link Another Project');
+    await workbench().shot('links which');
+    await workbench().page.keyboard.press('Enter');
+    await type('Shared library');
+    await told(/is linked to/).waitFor();
+    await workbench().runCommand('Keepit: Link to Another Project…');
+    await workbench().shot('links one');
+    await workbench().pick('→');
+    await told(/The link is removed\./).waitFor();
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
+    await told(/is linked to/).waitFor();
+    const { links } = linksSchema.parse(await json('links', '--all-projects'));
+    assert.deepEqual(
+      links.map(({ reason }) => reason),
+      ['Shared library'],
+    );
+  });
+
+  it('never remembers a folder, and takes that back', async () => {
+    await workbench().runCommand('Keepit: Never Remember…');
+    await workbench().shot('never remember');
+    await workbench().pick(path.basename(workbench().home.workspace));
+    await told(/is never remembered/).waitFor();
+    await workbench().shot('never remembered');
+    assert.equal(neverSchema.parse(await json('never')).never.length, 1);
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
+    await told(/is remembered again/).waitFor();
+    assert.equal(neverSchema.parse(await json('never')).never.length, 0);
+  });
+});
