@@ -84,7 +84,7 @@ export function createMemory(options: MemoryOptions): Memory {
     layerStore,
     otherTools: async () => {
       const { DiskOtherTools } = await import('./transfer/otherTools');
-      return new DiskOtherTools();
+      return new DiskOtherTools(forgotten);
     },
     transfer: async () => {
       const { FileTransfer } = await import('./transfer/fileTransfer');

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { OtherToolError } from '../../core/knowledge/otherTools/otherToolError';
 import type { OtherTool, OtherToolReader, StoredElsewhere } from '../../core/knowledge/otherTools/otherTools';
 import { errorText } from '../../core/text/keepitError';
+import { nameOfNever, type Forgotten } from '../../core/model/forgotten';
 import { unlessGone } from '../files/errorCode';
+import { ErasedRuns, fill } from '../forgetting/erasedRuns';
+import type { ForgottenFile } from '../forgetting/forgottenFile';
 
 /** Where each tool has its memory by itself, in the order in which they are looked for; relative ones are in the project. */
 const PLACES: Record<OtherTool, readonly string[]> = {
@@ -12,6 +15,8 @@ const PLACES: Record<OtherTool, readonly string[]> = {
   'memory-keeper': ['.crabshell/memory', '.claude/memory'],
   'episodic-memory': ['conversation-index/db.sqlite', 'db.sqlite'],
 };
+
+type Row = Record<string, unknown>;
 
 const TABLES: Record<OtherTool, readonly string[]> = {
   'claude-mem': ['sdk_sessions', 'observations', 'session_summaries', 'user_prompts'],
@@ -25,12 +30,17 @@ const MOST_BYTES = 128 * 1024 * 1024;
 
 /** The memories of other tools on this machine's disks. */
 export class DiskOtherTools implements OtherToolReader {
+  constructor(private readonly forgotten: Pick<ForgottenFile, 'read'>) {}
+
   async read(tool: OtherTool, place: string | undefined, projectPath: string): Promise<StoredElsewhere> {
     const found = await this.find(tool, place ?? homeOf(tool, projectPath));
     if (found === undefined) throw new OtherToolError('not-there', `${tool} at ${place ?? homeOf(tool, projectPath)}`);
-    return tool === 'memory-keeper'
-      ? { files: await readFolder(found), tables: new Map() }
-      : { files: new Map(), tables: await readTables(found, TABLES[tool]) };
+    const stored =
+      tool === 'memory-keeper'
+        ? { files: await readFolder(found), tables: new Map<string, Row[]>() }
+        : { files: new Map<string, string>(), tables: await readTables(found, TABLES[tool]) };
+    const forgotten = await this.forgotten.read();
+    return forgotten === undefined ? stored : without(forgotten, stored);
   }
 
   /** The file or folder itself, or the one in it that the tool makes. */
@@ -44,6 +54,32 @@ export class DiskOtherTools implements OtherToolReader {
     }
     return tool === 'memory-keeper' ? place : undefined;
   }
+}
+
+/** What was erased here does not come back from another tool, nor does a session that is never to be remembered. */
+function without(
+  forgotten: Forgotten,
+  { files, tables }: { files: ReadonlyMap<string, string>; tables: ReadonlyMap<string, readonly Row[]> },
+): StoredElsewhere {
+  const finder = new ErasedRuns(forgotten);
+  const never = new Set<unknown>(forgotten.never.map(nameOfNever));
+  const clean = <T>(value: T): T | string => {
+    if (typeof value !== 'string') return value;
+    const bytes = Buffer.from(value, 'utf8');
+    fill(bytes, 0, finder.wordsIn(bytes));
+    return bytes.toString('utf8');
+  };
+  const cleanRow = (row: Row): Row =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, clean(value)]));
+  return {
+    files: new Map([...files].map(([name, text]) => [name, clean(text)])),
+    tables: new Map(
+      [...tables].map(([name, rows]) => [
+        name,
+        rows.filter((row) => !Object.values(row).some((value) => never.has(value))).map(cleanRow),
+      ]),
+    ),
+  };
 }
 
 function homeOf(tool: OtherTool, projectPath: string): string {
@@ -69,7 +105,7 @@ async function readFolder(folder: string): Promise<Map<string, string>> {
 }
 
 /** A copy is read, since reading a database may write beside it. */
-async function readTables(file: string, tables: readonly string[]): Promise<Map<string, readonly unknown[]>> {
+async function readTables(file: string, tables: readonly string[]): Promise<Map<string, Row[]>> {
   const sqlite = await import('node:sqlite').catch(() => undefined);
   if (sqlite === undefined) throw new OtherToolError('no-sqlite', process.versions.node);
   const folder = await mkdtemp(path.join(tmpdir(), 'keepit-import-'));
@@ -94,6 +130,6 @@ async function readTables(file: string, tables: readonly string[]): Promise<Map<
   }
 }
 
-function nameOf(row: Readonly<Record<string, unknown>>): unknown {
+function nameOf(row: Row): unknown {
   return row['name'];
 }

@@ -1,5 +1,6 @@
 import { Disposable, window, type Memento, type QuickPickItem } from 'vscode';
 import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DiscoveredProject } from '../../core/sessions/results';
 import type { LinkRequest } from '../../core/sessions/links';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
@@ -34,7 +35,10 @@ export class Links implements Feature {
     const session = args.length === 0 ? undefined : await targets.one(args, { title: TITLE, wants: isInMemory });
     if (session !== undefined) {
       const { projectId: sourceProject, sessionId: sourceSession } = session;
-      const target = await targets.pickProject(`Link “${titleOf(session)}” to the Work of a Project`);
+      const target = await targets.pickProject(
+        `Link “${titleOf(session)}” to the Work of a Project`,
+        isOther(sourceProject),
+      );
       if (target !== undefined) await this.ask({ sourceProject, sourceSession, targetProject: target.projectId });
       return;
     }
@@ -51,8 +55,9 @@ export class Links implements Feature {
       {
         label: '$(add) Link Another Project…',
         run: async () => {
-          const source = await targets.pickProject(`Link a Project to ${project.displayName}`);
           const { projectId: targetProject } = project;
+          const title = `Link a Project to ${project.displayName}`;
+          const source = await targets.pickProject(title, isOther(targetProject));
           if (source !== undefined) await this.ask({ sourceProject: source.projectId, targetProject });
         },
       },
@@ -95,6 +100,11 @@ export class Links implements Feature {
     if ((await this.context.notifier.tell(question, 'Link')) !== 'Link') return;
     for (const link of proposed) await this.add(link);
   }
+}
+
+/** What can be linked to a project, or a project to it. */
+function isOther(projectId: string): (project: DiscoveredProject) => boolean {
+  return (project) => project.projectId !== projectId && project.sessions.some(isInMemory);
 }
 
 function isInMemory({ registered }: { readonly registered: boolean }): boolean {

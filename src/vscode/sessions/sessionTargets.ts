@@ -74,10 +74,13 @@ export class SessionTargets {
   }
 
   /** A project that the user picks. */
-  async pickProject(title = 'Keepit: Show Sessions of a Project'): Promise<DiscoveredProject | undefined> {
+  async pickProject(
+    title = 'Keepit: Show Sessions of a Project',
+    wants: (project: DiscoveredProject) => boolean = (project) => project.sessions.some(isShown),
+  ): Promise<DiscoveredProject | undefined> {
     const { model, formats } = this;
     const items = model.projects
-      .filter((project) => project.sessions.some(isShown))
+      .filter(wants)
       .sort((a, b) => lastTimeOf(b.sessions[0]) - lastTimeOf(a.sessions[0]))
       .map((project) => ({
         project,

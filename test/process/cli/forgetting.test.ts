@@ -10,6 +10,7 @@ import { CliHome, useProgram } from '../support/cliProcess';
 
 const SESSION = 'abcd1234-1111-4111-8111-111111111111';
 const OTHER = 'abcd1234-2222-4222-8222-222222222222';
+const LIB = 'ffff1234-3333-4333-8333-333333333333';
 const SECRET = 'zebra-quartz"7741\\x';
 const PASSAGE =
   'The customer is called Ombrelloni Vaxholm and pays forty thousand each quarter.\nNobody may know that.';
@@ -109,6 +110,20 @@ describe('forgetting on purpose, with the built command line', function () {
 
   it('leaves no byte of a secret, also after sync, rebuild and registering again', async () => {
     const words = ['zebra-quartz', '7741'];
+    const theirs = path.join(home.dir, 'theirs');
+    await mkdir(path.join(theirs, 'sessions'), { recursive: true });
+    const l1 = { ts: '2026-01-05T10:00:00Z', role: 'user', text: `From now on always use ${SECRET} here.` };
+    await writeFile(path.join(theirs, 'memory.md'), `## 2026-01-03\n\nThe password is ${SECRET}.\n`);
+    await writeFile(path.join(theirs, 'sessions/2026-01-05_1000.l1.jsonl'), `${JSON.stringify(l1)}\n`);
+    await json('import', theirs, '--from', 'memory-keeper');
+    const lib = path.join(await realpath(home.dir), 'lib');
+    const libSession = home.transcript(projectFolderName(lib), LIB);
+    await mkdir(path.dirname(libSession), { recursive: true });
+    await writeFile(libSession, new TranscriptBuilder(LIB, lib).human('Hello').assistant('Hello.').toString());
+    await json('register', LIB);
+    await json('link', 'add', LIB, '--reason', `It has ${SECRET}, too`);
+    await json('suggest', '--topic', 'the password zebra-quartz');
+    assert.ok((await filesWith(kept(), ...words)).length > 10);
     const { erased, stillIn } = await erase('--text', SECRET, '--yes');
     assert.deepEqual([erased, stillIn], [true, [home.transcript(projectId, SESSION)]]);
     assert.deepEqual(await filesWith(kept(), ...words), []);
@@ -124,6 +139,8 @@ describe('forgetting on purpose, with the built command line', function () {
     await json('unregister', OTHER, '--yes');
     await json('unregister', SESSION, '--yes');
     await json('register', '--all');
+    await json('import', theirs, '--from', 'memory-keeper');
+    await json('suggest', '--topic', 'the password zebra-quartz');
     assert.deepEqual(await filesWith(kept(), ...words), []);
     assert.equal(await originals(), true);
     assert.deepEqual((await erase('--text', SECRET, '--yes')).places, []);
