@@ -27,7 +27,7 @@ describe('forgetting on purpose, in the window', () => {
     await workbench().page.keyboard.press('Enter');
     const dialog = workbench().page.locator('.monaco-dialog-box');
     await dialog.getByText(/Erase these words from \d+ files? of Keepit, for good\?/).waitFor();
-    assert.match((await dialog.textContent()) ?? '', /original: 1.*Files of Claude Code stay as they are/s);
+    assert.match((await dialog.textContent()) ?? '', /Kept transcripts: 1.*Files of Claude Code stay as they are/s);
     await workbench().shot('erase from memory');
     await workbench().answer('Erase');
     await workbench()

@@ -52,7 +52,7 @@ export class Archives implements Feature {
     );
     const warning =
       how === secret ? 'Without the passphrase nobody can read it.' : 'It holds everything that was said.';
-    void notifier.tell(`${file.fsPath} has ${formatBytes(bytes)}. ${warning}`);
+    void notifier.tell(`${path.basename(file.fsPath)} has ${formatBytes(bytes)}. ${warning}`);
   }
 
   private async import(args: readonly unknown[]): Promise<void> {
@@ -181,13 +181,14 @@ async function foldersOf({ projects }: Imported): Promise<Record<string, string>
 }
 
 function linesOf({ projects }: Imported, formats: Formats): string[] {
-  return projects.map(({ projectId, sessions, versions, compositions }) => {
+  return projects.map(({ originalPath, sessions, versions, compositions, knowledge }) => {
     const parts = [
-      formats.plural(sessions.added.length, 'session'),
-      formats.plural(versions.added.length, 'version'),
-      formats.plural(compositions.added.length, 'composition'),
+      ...(sessions.added.length > 0 ? [formats.plural(sessions.added.length, 'session')] : []),
+      ...(versions.added.length > 0 ? [formats.plural(versions.added.length, 'version')] : []),
+      ...(compositions.added.length > 0 ? [formats.plural(compositions.added.length, 'composition')] : []),
+      ...(knowledge === 'added' ? ['what is known'] : []),
     ];
-    return `${projectId}: ${parts.join(', ')}`;
+    return `${originalPath}: ${parts.length === 0 ? 'nothing new' : parts.join(', ')}`;
   });
 }
 

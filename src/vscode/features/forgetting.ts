@@ -12,6 +12,18 @@ const HOUR_MS = 3_600_000;
 const MOST_FILES = 12;
 const NAMED_LENGTH = 40;
 
+const KINDS: Record<ErasePlace['kind'], string> = {
+  original: 'Kept transcripts',
+  version: 'Versions',
+  composition: 'Compositions',
+  layer: 'What is known',
+  notebook: 'Notes',
+  trash: 'In the trash',
+  cache: 'Caches and indexes',
+  hooks: 'What hooks have noted',
+  store: 'Lists and settings',
+};
+
 interface Choice extends QuickPickItem {
   readonly run: () => Promise<unknown>;
 }
@@ -192,9 +204,9 @@ export class Forgetting implements Feature {
 }
 
 function kindsOf(places: readonly ErasePlace[]): string[] {
-  const kinds = new Map<string, number>();
+  const kinds = new Map<ErasePlace['kind'], number>();
   for (const { kind } of places) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  return [...kinds].map(([kind, count]) => `${kind}: ${count}`);
+  return [...kinds].map(([kind, count]) => `${KINDS[kind]}: ${count}`);
 }
 
 function detailOf({ places, stillIn }: Erased): string {
