@@ -20,6 +20,7 @@ const files = {
   suggest: () => import('./commands/suggest'),
   notebook: () => import('./commands/notebook'),
   reading: () => import('./commands/reading'),
+  promoting: () => import('./commands/promoting'),
   rolling: () => import('./commands/rolling'),
   setup: () => import('./commands/setup'),
   serve: () => import('./commands/serve'),
@@ -49,6 +50,7 @@ const table: readonly (readonly [file: keyof typeof files, names: string])[] = [
   ],
   ['knowledge', 'facts, fact confirm, fact edit, fact reject, fact forget, fact why, brief'],
   ['notebook', 'summarize, synthesize, recall, notebook accept, notebook export, notebook import'],
+  ['promoting', 'promote'],
   ['reading', 'read, reading on, reading off'],
   [
     'rolling',

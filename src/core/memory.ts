@@ -97,6 +97,7 @@ function openParts(ports: MemoryPorts) {
     rolling: async () => [(await knowledge()).rolling],
     reading: async () => [(await knowledge()).reading],
     hooks: async () => [(await claude()).hooks],
+    promoting: async () => [(await claude()).promoting],
     search: once(async () => {
       const [{ SearchService }, { KnownDocuments }] = await Promise.all([
         import('./search/searchService'),

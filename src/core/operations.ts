@@ -135,6 +135,10 @@ export const operations = {
     given: 'List what a session was given',
     sessions: 'List the sessions in which hooks ran',
   },
+  promoting: {
+    propose: 'Say what writing rules and decisions into CLAUDE.md would change',
+    apply: 'Write what was proposed into CLAUDE.md',
+  },
   search: {
     search: 'Find words in everything that is kept',
     suggest: 'Name the sessions of before that the work at hand may need',

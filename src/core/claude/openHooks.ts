@@ -1,6 +1,7 @@
 import type { HookStore } from './hooks/hookStore';
 import { HooksService } from './hooks/hooksService';
 import { HookWork } from './hooks/hookWork';
+import { Promoting } from './promoting';
 import { Remembering, type RememberingParts } from './remembering';
 
 type HookParts = ConstructorParameters<typeof HookWork>[0] &
@@ -11,5 +12,6 @@ export function openHooks(parts: HookParts) {
   const { store, hookStore, layers, rolling, registration } = parts;
   const hookWork = new HookWork(parts);
   const remembering = new Remembering({ store, hookStore, layers, rolling, registration, hookWork });
-  return { hooks: new HooksService(hookStore, hookWork), remembering };
+  const promoting = new Promoting({ layers, hookStore });
+  return { hooks: new HooksService(hookStore, hookWork), remembering, promoting };
 }

@@ -35,6 +35,14 @@ export class LayersError extends expectedFailure('layers-', {
     message: `There is no ${layer} yet.`,
     hint: '`keepit layers build` builds the layers.',
   }),
+  'not-promotable': (id) => ({
+    message: `${id} is no rule or decision that you stated or confirmed.`,
+    hint: '`keepit facts` lists them; `keepit fact confirm ID` confirms one that is proposed.',
+  }),
+  'not-text': (file) => ({
+    message: `${file} is no UTF-8 text.`,
+    hint: 'Save it as UTF-8; nothing was changed.',
+  }),
   'reading-busy': () => ({
     message: 'Another process has sessions read already.',
     hint: 'Wait until it is done; one at a time asks a model.',

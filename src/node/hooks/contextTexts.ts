@@ -64,16 +64,16 @@ const NAME = 'CLAUDE.md';
 /** As an editor would make it: the file is the project's, not Keepit's. */
 const NEW_MODE = 0o644;
 
-/** A project's `CLAUDE.md`, whose bytes are one character each: what is around them is nobody's to change, whatever its encoding is. */
+/** A project's `CLAUDE.md` or its like, whose bytes are one character each: what is around them is nobody's to change, whatever its encoding is. */
 export class InstructionsFile {
-  async read(projectPath: string): Promise<string | undefined> {
-    const file = path.join(projectPath, NAME);
+  async read(projectPath: string, name = NAME): Promise<string | undefined> {
+    const file = path.join(projectPath, name);
     return (await storing(file, () => readWithin(projectPath, file)))?.toString('latin1');
   }
 
   /** A symbolic link in its place is followed within the project, as to `AGENTS.md`; the file keeps its mode. */
-  async write(projectPath: string, bytes: string | undefined): Promise<void> {
-    const file = path.join(projectPath, NAME);
+  async write(projectPath: string, bytes: string | undefined, name = NAME): Promise<void> {
+    const file = path.join(projectPath, name);
     await storing(file, async () => {
       const real = await resolveWithin(projectPath, file);
       if (bytes === undefined) {

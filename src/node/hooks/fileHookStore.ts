@@ -272,12 +272,12 @@ export class FileHookStore implements HookStore {
     return contextTexts(this.claudeDir, projectId, projectPath);
   }
 
-  async readInstructions(projectPath: string): Promise<string | undefined> {
-    return this.#instructions.read(projectPath);
+  async readInstructions(projectPath: string, name?: string): Promise<string | undefined> {
+    return this.#instructions.read(projectPath, name);
   }
 
-  async writeInstructions(projectPath: string, bytes: string | undefined): Promise<void> {
-    await this.#instructions.write(projectPath, bytes);
+  async writeInstructions(projectPath: string, bytes: string | undefined, name?: string): Promise<void> {
+    await this.#instructions.write(projectPath, bytes, name);
   }
 
   async #append(file: string, line: object): Promise<void> {

@@ -100,15 +100,7 @@ export class ClaudeCliCaller implements ModelCaller {
     stall: Stall,
   ): Promise<{ code: number | null; stderr: string }> {
     stall.signal.throwIfAborted();
-    const needsShell = /\.(cmd|bat)$/i.test(command);
-    const child = spawn(needsShell ? `"${command}"` : command, argumentsOf(call, files), {
-      cwd: this.#folder,
-      env: this.#environment(call),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      shell: needsShell,
-      windowsHide: true,
-      ...ownProcessGroup,
-    });
+    const child = started(command, argumentsOf(call, files), { cwd: this.#folder, env: this.#environment(call) });
     const end = () => endTree(child);
     stall.signal.addEventListener('abort', end, { once: true });
     let stderr = '';
@@ -149,6 +141,25 @@ export class ClaudeCliCaller implements ModelCaller {
       DISABLE_ERROR_REPORTING: '1',
     };
   }
+}
+
+/** Waits until nobody holds the other end of its pipe any more, and ends its whole group: also where we were killed and could end nothing. */
+const WATCH = `trap '' TERM; read _ <&3; kill -TERM 0; PATH=/usr/bin:/bin sleep 2; kill -KILL 0`;
+const WATCHED = `( ${WATCH} ) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`;
+
+/** Starts it in a group of its own, which does not outlive this process. On Windows nothing watches over it. */
+function started(command: string, args: readonly string[], place: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const own = { ...place, windowsHide: true, ...ownProcessGroup };
+  if (process.platform === 'win32') {
+    const shell = /\.(cmd|bat)$/i.test(command);
+    return spawn(shell ? `"${command}"` : command, args, { ...own, shell, stdio: ['pipe', 'pipe', 'pipe'] });
+  }
+  const child = spawn('/bin/sh', ['-c', WATCHED, command, ...args], {
+    ...own,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  child.once('exit', () => child.stdio[3]?.destroy());
+  return child;
 }
 
 function argumentsOf({ model, maxUsd }: ModelCall, files: { system: string; settings: string }): string[] {

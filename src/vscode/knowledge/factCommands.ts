@@ -97,7 +97,7 @@ export class FactCommands {
   }
 
   /** The facts of rows, of the row under a menu, or of the view's selection. */
-  private meant(args: readonly unknown[]): Meant | undefined {
+  meant(args: readonly unknown[]): Meant | undefined {
     const { notifier } = this.context;
     const selected = this.knowledge.selection;
     const chosen = rowsMeant(args, selected) ?? selected;

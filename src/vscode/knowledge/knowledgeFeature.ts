@@ -17,6 +17,7 @@ const knowledgeCommands = [
   'rejectFact',
   'forgetFact',
   'copyFact',
+  'promoteFact',
   'acceptForeign',
   'filterKnowledge',
   'clearKnowledgeFilter',
@@ -24,6 +25,8 @@ const knowledgeCommands = [
   'summarizeSession',
   'synthesizeMemory',
   'recallMemory',
+  'importMemoryIntoClaude',
+  'readSessions',
   'exportNotebook',
   'importNotebook',
 ] as const;

@@ -7,6 +7,8 @@ import type { KnowledgeHandlers } from './knowledgeFeature';
 import { KnowledgeTree, SourceOpener } from './knowledgeTree';
 import { LayerBuilds, LiveLayers } from './layerBuilds';
 import { NotebookCommands, NotebookTransfer } from './notebookCommands';
+import { PromoteCommands } from './promoteCommands';
+import { ReadingCommands } from './readingCommands';
 
 /** Composes all that has to do with what is known of projects. Loaded on demand. */
 export class KnowledgeUi {
@@ -24,6 +26,8 @@ export class KnowledgeUi {
     const opener = new SourceOpener(context, tree);
     const notebook = new NotebookCommands(context, enabling);
     const transfer = new NotebookTransfer(context, enabling);
+    const promote = new PromoteCommands(context, facts, enabling);
+    const reading = new ReadingCommands(context, enabling);
     this.tree = tree;
     this.builds = builds;
     this.live = new LiveLayers(context, builds);
@@ -37,6 +41,7 @@ export class KnowledgeUi {
       rejectFact: (args) => facts.reject(args),
       forgetFact: (args) => facts.forget(args),
       copyFact: (args) => facts.copy(args),
+      promoteFact: (args) => promote.promote(args),
       acceptForeign: (args) => foreign.accept(args),
       filterKnowledge: () => this.tree.pickFilter(),
       clearKnowledgeFilter: () => this.tree.clearFilter(),
@@ -44,6 +49,8 @@ export class KnowledgeUi {
       summarizeSession: (args) => notebook.summarize(args),
       synthesizeMemory: (args) => notebook.synthesize(args),
       recallMemory: (args) => notebook.recall(args),
+      importMemoryIntoClaude: (args) => promote.importMemory(args),
+      readSessions: (args) => reading.read(args),
       exportNotebook: (args) => transfer.export(args),
       importNotebook: (args) => transfer.import(args),
     };

@@ -146,12 +146,17 @@ export class FakeHookStore implements HookStore {
     return text === undefined ? [] : [{ file: `${projectPath}/CLAUDE.md`, text }];
   }
 
-  async readInstructions(projectPath: string): Promise<string | undefined> {
-    return this.instructions.get(projectPath);
+  async readInstructions(projectPath: string, name = 'CLAUDE.md'): Promise<string | undefined> {
+    return this.instructions.get(keyOf(projectPath, name));
   }
 
-  async writeInstructions(projectPath: string, bytes: string | undefined): Promise<void> {
-    if (bytes === undefined) this.instructions.delete(projectPath);
-    else this.instructions.set(projectPath, bytes);
+  async writeInstructions(projectPath: string, bytes: string | undefined, name = 'CLAUDE.md'): Promise<void> {
+    if (bytes === undefined) this.instructions.delete(keyOf(projectPath, name));
+    else this.instructions.set(keyOf(projectPath, name), bytes);
   }
+}
+
+/** Where a file of instructions is; `CLAUDE.md` by its folder alone. */
+function keyOf(projectPath: string, name: string): string {
+  return name === 'CLAUDE.md' ? projectPath : `${projectPath}/${name}`;
 }

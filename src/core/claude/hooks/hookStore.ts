@@ -72,8 +72,8 @@ export interface HookStore {
   stamps(projectId: string, files: readonly string[]): Promise<Record<string, string>>;
   /** What Claude Code itself gives to every session of a project: `CLAUDE.md` and its like with what they import, its own memory. */
   contextTexts(projectId: string, projectPath: string): Promise<{ readonly file: string; readonly text: string }[]>;
-  /** The bytes of a project's `CLAUDE.md`, each as one character; undefined when there is none. */
-  readInstructions(projectPath: string): Promise<string | undefined>;
+  /** The bytes of a project's `CLAUDE.md`, or of another file in its place, each as one character; undefined when there is none. */
+  readInstructions(projectPath: string, name?: string): Promise<string | undefined>;
   /** Replaces them in one step; undefined takes the file away. */
-  writeInstructions(projectPath: string, bytes: string | undefined): Promise<void>;
+  writeInstructions(projectPath: string, bytes: string | undefined, name?: string): Promise<void>;
 }

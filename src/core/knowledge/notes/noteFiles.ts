@@ -9,7 +9,7 @@ import type { Log } from '../../model/host';
 import { type NoteSection, readNote, SectionIds, writeNote, type FoundSection } from './noteDocument';
 
 /** Lines of a note that change together. Each begins with ` `, `-` or `+`. */
-interface NoteHunk {
+export interface NoteHunk {
   /** Counted from 1. */
   readonly oldStart: number;
   readonly newStart: number;

@@ -85,13 +85,25 @@ function piecesOf(
     const by = message.role === 'user' ? 'user' : 'claude';
     const most = by === 'user' ? level.user : isClosing ? level.closing : level.between;
     const said = shortened(cleaned(message.texts.map(({ text }) => text).join('\n\n')), most);
-    const text = [said, ...toolLines(message, level)].filter((part) => part !== '').join('\n');
+    const plans = plansIn(message);
+    const text = [said, ...plans, ...toolLines(message, level)].filter((part) => part !== '').join('\n');
     if (text === '') return [];
     const { uuid, timestamp: ts } = message;
-    const shown: ShownMessage = { uuid, ts, by, text, own: by === 'user' ? ownWords(said) : said };
+    const shown: ShownMessage = {
+      uuid,
+      ts,
+      by,
+      text,
+      own: by === 'user' ? ownWords(said) : [said, ...plans].join('\n\n'),
+    };
     const labelled = `[${message.index}] ${by.toUpperCase()}\n${text}`;
     return [{ index: message.index, shown, text: labelled, tokens: counter.count(labelled) + 2 }];
   });
+}
+
+/** What Claude proposes in words of its own, which people approve or correct. */
+function plansIn({ tools }: SourceMessage): string[] {
+  return tools.flatMap(({ input: { plan } }) => (typeof plan === 'string' ? shortened(cleaned(plan), MAX_PLAN) : []));
 }
 
 function toolLines({ tools }: SourceMessage, level: Generosity): string[] {
@@ -103,8 +115,7 @@ function cleaned(text: string): string {
   return withoutHarnessTags(withoutSecrets(bareText(text))).trim();
 }
 
-function toolLine({ name, target, input, result, isError }: SourceTool): string {
-  if (typeof input['plan'] === 'string') return `{plan} ${cleaned(input['plan']).slice(0, MAX_PLAN)}`;
+function toolLine({ name, target, result, isError }: SourceTool): string {
   const failed = isError ? ` failed: ${cleaned(singleSpaced(result)).slice(0, MAX_RESULT)}` : '';
   return `{${name}} ${cleaned(singleSpaced(target)).slice(0, MAX_TARGET)}${failed}`;
 }
