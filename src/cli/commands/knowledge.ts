@@ -30,10 +30,11 @@ export const facts = command({
   ],
   input: {
     kind: option(oneOf(['rules', 'solutions', 'core_logic']), 'KIND', 'rules, solutions or core_logic'),
+    type: option(oneOf(['pattern', 'decision', 'preference', 'fact']), 'TYPE', 'pattern, decision, preference or fact'),
     review: flag('Only what has to be looked at: what was often acted against, and what a model proposed'),
     all: flag('Also what does not hold'),
   },
-  examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
+  examples: ['facts', 'facts --kind rules', 'facts --type decision', 'facts --review', 'facts --all --json'],
   run: async (filter, { scope, memory }) => ({
     facts: await memory.layers.facts(await scope.onlyProject(), { ...filter, foreign: true, reported: true }),
   }),

@@ -15,7 +15,7 @@ import type { SessionSource, SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factReasons, type FactReasons } from './facts/factReasons';
-import { factViews, reportedViews, type FactFilter, type FactView } from './facts/factViews';
+import { factViews, isAskedFor, reportedViews, type FactFilter, type FactView } from './facts/factViews';
 import { readL1, l1File, LayerDocuments } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
@@ -258,13 +258,12 @@ export class LayersService {
     const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
     const documents = new LayerDocuments(files, this.parts.log, false);
     const known = factViews(await documents.facts(), filter);
-    const isReport =
-      filter.reported === true && filter.review !== true && (filter.kind ?? 'core_logic') === 'core_logic';
-    if (!isReport) return known;
+    if (filter.reported !== true || filter.review === true) return known;
     const layer = await this.layer(projectId, 'l2');
     const sessions = layer.layer === 'l2' ? layer.sessions : [];
     const reported = sessions.flatMap(({ sessionId, exchanges }) => reportedViews(sessionId, exchanges));
-    return [...known, ...reported.sort((a, b) => ((a.source?.ts ?? '') < (b.source?.ts ?? '') ? 1 : -1))];
+    const asked = reported.filter((fact) => isAskedFor(fact, filter));
+    return [...known, ...asked.sort((a, b) => ((a.source?.ts ?? '') < (b.source?.ts ?? '') ? 1 : -1))];
   }
 
   /** Why a fact is told: its words, their messages, and what it replaced. */

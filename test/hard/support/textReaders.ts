@@ -77,7 +77,6 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
   ['keywords', (text) => keywordsOf(text, text)],
   ['topic', topicOf],
   ['L1', readL1],
-  ['texts that are written', withoutSecrets],
   ['texts for a model', harmless],
   ['notes', readNote],
   ['changes of notes', (text) => hunksOf(text, `${text}a\n${text}`)],

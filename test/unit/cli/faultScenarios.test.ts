@@ -12,6 +12,9 @@ const READING: ReadonlySet<string> = new Set([
   ...['plugin path', 'config list', 'config get'],
 ]);
 
+/** Asks a model before it writes: `test/unit/core/knowledge/reading` kills it half-way. */
+const ASKING = 'read';
+
 describe('the commands that meet failing files and kills in test/hard', () => {
   const none = { keepit: 'k', fact: 'f', link: 'l', trash: { session: 's', version: 'v', composition: 'c' } };
   const lines = allScenarios.map(({ args }) => args(none, { projectId: 'p' }));
@@ -22,7 +25,7 @@ describe('the commands that meet failing files and kills in test/hard', () => {
       names.find((name) => name === `${first} ${second}`) ?? first;
     const met = new Set(lines.map(commandOf));
     assert.deepEqual(
-      names.filter((name) => !met.has(name) && !READING.has(name)),
+      names.filter((name) => !met.has(name) && !READING.has(name) && name !== ASKING),
       [],
     );
     assert.deepEqual(

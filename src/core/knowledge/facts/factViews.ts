@@ -20,10 +20,14 @@ export type Trust = 'stated' | 'proved' | 'reported' | 'proposed';
 
 export type FactKind = 'rules' | 'solutions' | 'core_logic';
 
+/** Seed 000, 7.4: what happened again and again, what was decided, what the user wants, and what else is so. */
+export type FactType = 'pattern' | 'decision' | 'preference' | 'fact';
+
 /** A fact as people are shown it. */
 export interface FactView {
   readonly id: string;
   readonly kind: FactKind;
+  readonly type: FactType;
   /** One text, whatever the kind. */
   readonly content: string;
   /** The part of it that editing replaces. */
@@ -57,6 +61,7 @@ export function isForeign({ origin, state }: FactView): boolean {
 
 export interface FactFilter {
   readonly kind?: FactKind | undefined;
+  readonly type?: FactType | undefined;
   /** Only what has to be looked at. */
   readonly review?: boolean;
   /** Also what is no longer valid. */
@@ -77,7 +82,7 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
     ...document.proposed.map(proposalView),
   ];
   return views
-    .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
+    .filter((fact) => isAskedFor(fact, filter))
     .filter((fact) => {
       const { state, isProposed } = fact;
       if (filter.review === true) return state === 'review';
@@ -96,6 +101,7 @@ function view(
   return {
     id,
     kind,
+    type: typeOf(kind, fact),
     content,
     words,
     confidence,
@@ -126,6 +132,18 @@ function proposalView(fact: ProposedFact): FactView {
   const state = fact.isRejected === true ? 'rejected' : 'review';
   const origin = fact.origin === undefined ? {} : { origin: fact.origin };
   return { ...shown, state, trust: 'proposed', isProposed: true, ...origin };
+}
+
+/** Whether a fact is of the kind and of the type that are wanted. */
+export function isAskedFor({ kind, type }: FactView, wanted: Pick<FactFilter, 'kind' | 'type'>): boolean {
+  return (wanted.kind ?? kind) === kind && (wanted.type ?? type) === type;
+}
+
+/** Files of other tools do not say how they came to what they call core logic: then nobody has decided it here. */
+function typeOf(kind: FactKind, { trigger }: { readonly trigger?: string | undefined }): FactType {
+  if (kind === 'rules') return 'preference';
+  if (kind === 'solutions') return trigger === 'repeated' ? 'pattern' : 'fact';
+  return trigger === 'decided' || trigger === 'noted' || trigger === 'proposed' ? 'decision' : 'fact';
 }
 
 function trustOf({ isConfirmed, source, evidence }: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): Trust {
@@ -164,6 +182,7 @@ export function reportedViews(sessionId: string, exchanges: readonly Exchange[])
       {
         id,
         kind: 'core_logic',
+        type: 'fact',
         content: details,
         words: details,
         confidence: CONFIDENCE,

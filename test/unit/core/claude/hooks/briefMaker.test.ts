@@ -13,6 +13,7 @@ function fact(content: string, fields: Partial<FactView> & { files?: string[] } 
   return {
     id: content,
     kind: 'rules',
+    type: 'preference',
     content,
     words: content,
     confidence: 0.9,

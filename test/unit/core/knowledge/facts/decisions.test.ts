@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeMemory } from '../../../support/fakeMemory';
 import { TranscriptBuilder } from '../../../support/transcriptBuilder';
-import type { FactView } from '../../../../../src/core/knowledge/facts/factViews';
+import type { FactFilter, FactView } from '../../../../../src/core/knowledge/facts/factViews';
 
 const PROJECT = '-home-ada-src-app';
 
@@ -155,5 +155,28 @@ describe('What Claude reported of its work', () => {
       .result('ok', edit)
       .assistant('The third try in `src/a.ts` waits 2 seconds now.');
     assert.deepEqual(await reports(again), ['The third try in src/a.ts waits 2 seconds now.']);
+  });
+});
+
+describe('The type of a fact', () => {
+  it('tells wishes, decisions and reports apart, and narrows a list', async () => {
+    const memory = new FakeMemory();
+    const transcript = session()
+      .human('From now on always use pnpm in this project, never npm.')
+      .assistant('Express or Fastify: which do you prefer?')
+      .human('Fastify')
+      .assistant('I look.')
+      .result('ok', { name: 'Edit', input: { file_path: 'src/server.ts', old_string: 'a', new_string: 'b' } })
+      .assistant('Done! The server runs on Fastify now, and all routes answer as before.');
+    memory.claude.write(`${PROJECT}/s1.jsonl`, transcript);
+    await memory.service.layers.enable(PROJECT);
+    await memory.service.layers.build(PROJECT);
+    const { layers } = memory.service;
+    const types = async (filter: FactFilter) =>
+      (await layers.facts(PROJECT, { ...filter, reported: true })).map(({ type, trust }) => `${trust} ${type}`);
+    assert.deepEqual(new Set(await types({})), new Set(['stated preference', 'stated decision', 'reported fact']));
+    assert.deepEqual(await types({ type: 'decision' }), ['stated decision']);
+    assert.deepEqual(await types({ type: 'pattern' }), []);
+    assert.deepEqual(new Set(await types({ type: 'fact' })), new Set(['reported fact']));
   });
 });

@@ -7,6 +7,7 @@ describe('what is shown before foreign memories are accepted', () => {
   const fact = (kind: FactView['kind'], content: string): FactView => ({
     id: `f-${kind}`,
     kind,
+    type: 'fact',
     content,
     words: content,
     confidence: 0,

@@ -40,6 +40,7 @@ function fact(id: string, content: string, more: Partial<FactView> = {}): FactVi
   return {
     id,
     kind: 'rules',
+    type: 'preference',
     content,
     words: content,
     confidence: 0.95,
