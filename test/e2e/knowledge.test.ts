@@ -113,7 +113,7 @@ describe('Keepit in a project of one’s own', () => {
     const widthBefore = await dragEdge(420);
     await row('tests before the code').click();
     await workbench().editorLines().getByText('Noted. The next test').first().waitFor();
-    await row(/does it still hold\? · 35 % sure · acted against 6× · you said so · Jan 12, 2026/).waitFor();
+    await row(/does it still hold\? · acted against 6× · you said so · Jan 12, 2026/).waitFor();
     await workbench().shot('knowledge in a wide side bar');
     await dragEdge(-420);
     assert.equal(await widthOf(), widthBefore);

@@ -53,13 +53,13 @@ export const facts = command({
 function factsText(found: readonly FactView[], { table }: Page): Lines {
   if (found.length === 0) return 'There are no such facts.';
   return table(found, (fact) => {
-    const { content, kind, confidence, contradictions, state, source, lastValidated } = fact;
+    const { content, kind, trust, contradictions, state, source, lastValidated } = fact;
     const note = stateNote(fact);
     return {
       Fact: ['accent', fact.id],
       Kind: kinds[kind],
       'Says…': oneLine(content, CONTENT_LENGTH),
-      Sure: confidence.toFixed(2),
+      Trust: trust,
       Against: contradictions || '',
       State: note !== 'valid' && [tones[state], note],
       Session: ['quiet', source && shortId(source.sessionId)],

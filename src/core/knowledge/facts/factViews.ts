@@ -46,6 +46,8 @@ export interface FactView {
   /** A model would like it to be remembered, or it is foreign; it waits in the review queue, and counts for nothing before it is confirmed. */
   readonly isProposed?: true;
   readonly trigger?: string | undefined;
+  /** What a model said of it that was asked before a person is. */
+  readonly advice?: string | undefined;
   /** Absent in a file of another tool that does not say it. */
   readonly source?: Evidence & { readonly by: string };
   /** All that shows it, the first one first. */
@@ -112,6 +114,7 @@ function view(
     isConfirmed: fact.isConfirmed === true,
     outdated: outdatedNote(fact),
     trigger,
+    advice: fact.advice,
     ...(evidence !== undefined && { source: { ...evidence, by: source } }),
     ...(evidence !== undefined && fact.sources !== undefined && { sources: [evidence, ...fact.sources] }),
     supersedes: fact.supersedes,

@@ -69,7 +69,7 @@ function wordsOf(fact: FactView): typeof proposedWords | undefined {
 function originOf({ source }: FactView): string {
   if (source?.by === 'user') return 'you said so';
   if (source?.by === 'session') return 'seen in the work';
-  if (source?.by === 'model') return 'proposed by Claude';
+  if (source?.by === 'model') return 'by Claude';
   return source?.by === 'tool' ? 'a tool or a page said so' : '';
 }
 
@@ -79,10 +79,9 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
   const label = oneLine(fact.content, LABEL_LENGTH);
   const atMs = timeOf(fact.source?.ts);
   const state = wordsOf(fact)?.word;
-  const sure = sureText(fact, 'confirmed');
   const against = fact.contradictions === 0 ? '' : `acted against ${formats.exact(fact.contradictions)}×`;
   const date = atMs === undefined ? '' : formats.date(atMs);
-  const notes = [state, sure, against, originOf(fact), date];
+  const notes = [state, fact.isConfirmed ? 'confirmed' : '', against, originOf(fact), date];
   const history = replaced.length === 0 ? '' : `replaced ${formats.plural(replaced.length, 'earlier one')}`;
   return {
     id: `fact:${projectId}:${fact.id}`,
@@ -101,12 +100,6 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
       message: { projectId, sessionId: fact.source.sessionId, messageUuid: fact.source.messageUuid },
     }),
   };
-}
-
-/** How sure it is; of what somebody else wrote nobody can say. */
-function sureText({ isConfirmed, confidence, origin }: FactView, confirmed: string): string {
-  if (origin === 'foreign') return '';
-  return isConfirmed ? confirmed : `${Math.round(confidence * 100)} % sure`;
 }
 
 function iconOf(fact: FactView): NodeIcon {
@@ -142,7 +135,7 @@ function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, tit
     words === undefined ? '' : `$(${words.icon}) ${words.sentence}`,
     joinParts([
       kindWords[fact.kind],
-      sureText(fact, 'confirmed by you'),
+      fact.isConfirmed ? 'confirmed by you' : fact.isProposed === true ? '' : fact.trust,
       fact.contradictions === 0 ? '' : `acted against ${formats.plural(fact.contradictions, 'time')}`,
     ]),
     title === undefined
@@ -150,6 +143,7 @@ function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, tit
       : `$(comment-discussion) ${escapeMarkdown(
           joinParts([originOf(fact), title, atMs === undefined ? '' : formats.dateTime(atMs)]),
         )}`,
+    fact.advice === undefined ? '' : `$(sparkle) Claude, asked about it: ${escapeMarkdown(fact.advice)}`,
     ...replaced.map((one) => `$(history) Before: ${escapeMarkdown(oneLine(one.content, LABEL_LENGTH))}`),
   ];
   return joinParts(rows, '\n\n');

@@ -108,7 +108,7 @@ describe('the rows of what is known', () => {
     const more = { state: 'review', isProposed: true, confidence: 0.3, source } as const;
     const proposed = [fact('p001', 'Tests run with vitest', more)];
     const [row] = groupOf(knowledgeTree(content(proposed), options), 'To Review').children;
-    assert.equal(row?.description, 'proposed · 30 % sure · proposed by Claude');
+    assert.equal(row?.description, 'proposed · by Claude');
     assert.match(row.tooltip, /counts for nothing before you confirm it/);
     assert.deepEqual([reviewCount(proposed), knowledgeSummary(proposed, formats)], [0, '0 rules']);
   });
@@ -137,7 +137,7 @@ describe('the rows of what is known', () => {
     const [review] = groupOf(knowledgeTree(content(facts), options), 'To Review').children;
     assert.deepEqual(review?.message, { projectId: 'p', sessionId: 's1', messageUuid: 'm-r002' });
     assert.equal(review.contextValue, 'fact review unconfirmed sourced');
-    const words = /does it still hold\?.*35 % sure.*acted against 6×.*you said so.*Jan 14, 2026/;
+    const words = /does it still hold\?.*acted against 6×.*you said so.*Jan 14, 2026/;
     assert.match(review.description, words);
     assert.match(review.spoken, words);
     assert.match(review.spoken, /^Rule, Never use axios\./);
