@@ -20,6 +20,8 @@ interface Definition<F extends Fields, R extends object> {
   readonly input?: F;
   /** Without the leading `keepit`. */
   readonly examples: readonly string[];
+  /** Which options go together: throws before anything is looked up for the arguments. */
+  check?(options: Partial<Inputs<F>>, wrong: CommandContext['wrong']): void;
   /** Does it. What it finds out is the one document of `--json`, unless `json` says otherwise. */
   run(input: Inputs<F>, context: CommandContext): Promise<R>;
   json?(result: R): object;
@@ -59,7 +61,10 @@ export async function answer(
   const input = new Map<string, unknown>();
   // What has a place is mostly looked up; what is wrong with the rest is told before.
   const fields = Object.entries(command.input ?? {}).sort(([, a], [, b]) => Number(isPlaced(a)) - Number(isPlaced(b)));
+  let isChecked = false;
   for (const [name, field] of fields) {
+    if (isPlaced(field) && !isChecked) command.check?.(Object.fromEntries(input), context.wrong);
+    isChecked ||= isPlaced(field);
     const called = isPlaced(field) ? `<${name}>` : `--${kebab(name)}`;
     input.set(name, await field.from(words(name), called, context));
   }

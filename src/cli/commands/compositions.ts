@@ -211,8 +211,10 @@ export const deliver = command({
     'deliver feature-x --to stdout | claude -p "Go on with this"',
     'deliver feature-x --to file --out context.md',
   ],
-  async run({ name: { projectId, record }, to, out }, { memory, wrong }) {
+  check({ to, out }, wrong) {
     if ((to === 'file') !== (out !== undefined)) throw wrong('--to file and --out FILE belong together.');
+  },
+  async run({ name: { projectId, record }, to, out }, { memory }) {
     const takeBack = out && (await writeNew(out, await memory.compositions.text(projectId, record.name, 'markdown')));
     return memory.compositions.deliver(projectId, record.name, to, { file: out }).catch(async (error: unknown) => {
       if (takeBack) await takeBack();

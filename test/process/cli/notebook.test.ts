@@ -60,7 +60,7 @@ describe('the notebook with the built command line', function () {
     const file = path.join(project, '_memory', 'conversations', `${SESSION}.md`);
     const mine = '- Mine, and nobody else’s.';
     await changed('summarize', 'abcd');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('- **Discovery:**', `${mine}\n- **Discovery:**`));
+    await writeFile(file, (await readFile(file, 'utf8')).replace('- **Decision:**', `${mine}\n- **Decision:**`));
     let transcript = await readFile(home.transcript(PROJECT, SESSION), 'utf8');
     for (let round = 0; round < 6; round++) {
       const more = new TranscriptBuilder(`${SESSION}-${round}`, project).human(

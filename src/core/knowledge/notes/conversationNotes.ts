@@ -133,7 +133,8 @@ function openEnds(messages: readonly SourceMessage[]): Point[] {
 
 /** What Claude answered to who only asked. */
 function answerOf({ human, messages }: SourceTurn): Closing {
-  const isAsked = human?.source.texts.some(({ text }) => QUESTION.test(text)) === true;
+  const sentences = human?.source.texts.flatMap(({ text }) => ownSentences(withoutPrivate(text))) ?? [];
+  const isAsked = sentences.some((one) => QUESTION.test(one));
   const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
   const said = isAsked && last?.tools.length === 0 ? (last.texts.at(-1)?.text ?? '') : '';
   return { uuid: last?.uuid ?? '', text: outcomeText(withoutSecrets(bareText(said))) };

@@ -53,6 +53,11 @@ export class RollingFiles {
     return (await this.files.read(MEMORY)) ?? '';
   }
 
+  /** Whether somebody else has written the memory, and nobody has accepted it. */
+  async isForeign(): Promise<boolean> {
+    return (await this.files.foreign()).includes(MEMORY);
+  }
+
   /** How far a session is in the memory; undefined when nothing of it is. */
   reached(sessionId: string): Pick<DigestOrigin, 'uuid' | 'at'> | undefined {
     return ownValue(this.index.keepitSessions, sessionId);

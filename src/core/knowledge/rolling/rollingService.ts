@@ -101,7 +101,10 @@ export class RollingService {
       signal?.throwIfAborted();
       onProgress?.({ step: 'layer', done, total: sources.length, label: ref.sessionId });
       try {
-        await this.work(ref.projectId, async (files) => this.result(files, await this.take(ref, files, signal)));
+        await this.work(ref.projectId, async (files) => {
+          // What somebody else has written there is shown first: it would go out of the way of what is filled in.
+          if (!(await files.isForeign())) await this.result(files, await this.take(ref, files, signal));
+        });
       } catch (error) {
         if (!(error instanceof KeepitError)) throw error;
         this.parts.log.warn(`${ref.sessionId} is not in ${MEMORY}: ${error.message}`);
