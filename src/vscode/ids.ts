@@ -51,6 +51,7 @@ export const commandsDoing = {
   revealVersion: 'revealing a version',
   deleteVersions: 'deleting versions',
   manageCompressions: 'managing compressions',
+  clearUpVersions: 'clearing up versions',
   composeContext: 'composing',
   addToComposition: 'composing',
   editComposition: 'opening a composition',

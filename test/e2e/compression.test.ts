@@ -242,6 +242,23 @@ describe('versions, by hand', () => {
     await rows().filter({ hasText: 'v001 Moderate' }).waitFor();
   });
 
+  it('are cleared up where nothing has used them, and come back', async () => {
+    const before = await versionFiles(workbench());
+    await workbench().runCommand('Keepit: Clear Up Versions…');
+    await workbench().pick('Never Used');
+    await workbench()
+      .page.getByRole('dialog')
+      .getByText(/^5 versions would be moved to the trash in .*mailer\.$/)
+      .waitFor();
+    await workbench().shot('clear up versions');
+    await workbench().answer('Clear Up');
+    await workbench().notifications().filter({ hasText: '5 versions were moved to the trash.' }).waitFor();
+    await rows().filter({ hasText: 'Whole Session' }).waitFor({ state: 'detached' });
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
+    await rows().filter({ hasText: 'v001 Moderate' }).waitFor();
+    assert.deepEqual(await versionFiles(workbench()), before);
+  });
+
   it('are managed in a list, with what decides whether one can do without them', async () => {
     await workbench().runCommand('Keepit: Manage Compressions…');
     await picker().getByText('last used never').first().waitFor();

@@ -9,12 +9,12 @@ const dryRun = flag('Show what would be done, and write nothing');
 /** What both commands tell. */
 const shown = {
   group: 'Versions',
-  json: ({ created, pruned, kept, failed, undo, isUnfinished }: Aged) => ({
+  json: ({ created, pruned, kept, failed, trashed, isUnfinished }: Aged) => ({
     created,
     pruned,
     kept,
     failed,
-    undo,
+    undo: undoOf(trashed),
     isUnfinished,
   }),
   text: agedText,
@@ -55,7 +55,7 @@ export const prune = command({
 });
 
 function agedText(
-  { created, pruned, kept, failed, undo }: Aged,
+  { created, pruned, kept, failed, trashed }: Aged,
   { good, bad, accent }: Page,
   { dryRun: isDryRun }: { readonly dryRun: boolean },
 ): Lines {
@@ -68,5 +68,9 @@ function agedText(
     ...kept.map((one) => line(good('kept'), one, `${one.versionId}: ${one.reason}`)),
     ...failed.map((one) => line(bad('✗ failed'), one, one.error)),
   ];
-  return lines.length === 0 ? 'Nothing is due.' : [lines, undo.map((one) => `To undo: ${one}`)];
+  return lines.length === 0 ? 'Nothing is due.' : [lines, undoOf(trashed).map((one) => `To undo: ${one}`)];
+}
+
+function undoOf(trashed: Aged['trashed']): string[] {
+  return trashed.map(({ sessionId, trash }) => `keepit version restore ${sessionId} ${trash}`);
 }

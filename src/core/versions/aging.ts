@@ -29,8 +29,8 @@ export interface Aged {
   /** Old enough to go, and why they stay. */
   readonly kept: (AgedVersion & { readonly reason: string })[];
   readonly failed: (SessionRef & { readonly error: string })[];
-  /** What brings back what was pruned. */
-  readonly undo: string[];
+  /** Where what was pruned waits. */
+  readonly trashed: (SessionRef & { readonly trash: string })[];
   /** Others are at it, or the time was up: the rest is done the next time. */
   isUnfinished: boolean;
 }
@@ -267,7 +267,7 @@ export class Aging {
     aged.pruned.push(...deleted.map((versionId) => ({ ...ref, versionId })));
     for (const { versionId, usedIn } of refused)
       aged.kept.push({ ...ref, versionId, reason: `used in ${usedIn.join(', ')}` });
-    if (trash !== undefined) aged.undo.push(`keepit version restore ${ref.sessionId} ${trash}`);
+    if (trash !== undefined) aged.trashed.push({ ...ref, trash });
   }
 }
 
@@ -277,7 +277,7 @@ function isUnfinished(aged: Aged): boolean {
 }
 
 function nothingAged(): Aged {
-  return { created: [], pruned: [], kept: [], failed: [], undo: [], isUnfinished: false };
+  return { created: [], pruned: [], kept: [], failed: [], trashed: [], isUnfinished: false };
 }
 
 type Preset = AutoDecayConfig['rules']['createPreset'];

@@ -3,6 +3,7 @@ import type { Feature } from '../feature';
 import type { AnthropicKey } from '../models/anthropicKey';
 import { KeyCommands } from '../models/keyCommands';
 import { VersionDiffs } from '../versionDiff/versionDiffs';
+import { Aging } from './aging';
 import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
 import { CompressionSource, ModelProviders } from './compressionSource';
@@ -23,6 +24,7 @@ export function compressionFeatures(context: Context, key: AnthropicKey): Featur
     new CompressionCommands(context, runner, tree, source),
     new VersionDiffs(context, tree),
     new ManageVersions(context, tree, commands),
+    new Aging(context),
     new KeyCommands(key, context.notifier),
   ];
 }

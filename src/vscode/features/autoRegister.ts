@@ -113,39 +113,3 @@ export class AutoRegister implements Feature {
 function hasRested({ mtimeMs }: DiscoveredSession): boolean {
   return Date.now() - mtimeMs > REST_MS;
 }
-
-const HOUR_MS = 60 * 60 * 1000;
-
-/** Lets the versions of the workspace's project age, where that is wanted and due. */
-export class Aging implements Feature {
-  readonly name = 'aging';
-  /** The projects that were looked at when they first came up; from then on the clock says when. */
-  private readonly seen = new Set<string>();
-
-  constructor(private readonly context: Uses<'model' | 'memory' | 'log'>) {}
-
-  register(): Disposable {
-    const { model } = this.context;
-    const hourly = setInterval(() => void this.look(model.currentProject?.projectId), HOUR_MS);
-    const first = model.onDidChange(() => {
-      const projectId = model.currentProject?.projectId;
-      if (projectId === undefined || this.seen.has(projectId)) return;
-      this.seen.add(projectId);
-      void this.look(projectId);
-    });
-    return Disposable.from(first, new Disposable(() => clearInterval(hourly)));
-  }
-
-  private async look(projectId: string | undefined) {
-    if (projectId === undefined) return;
-    const { model, memory, log } = this.context;
-    try {
-      const { created, pruned } = await memory.versions.tend(projectId);
-      if (created.length + pruned.length === 0) return;
-      log.info(`As sessions aged: ${created.length} versions made, ${pruned.length} moved to the trash.`);
-      await model.reload([projectId]);
-    } catch (error) {
-      log.error('Versions could not age.', error);
-    }
-  }
-}

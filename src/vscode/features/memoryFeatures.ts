@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import type { Context } from '../context';
 import type { Feature } from '../feature';
 import { Archives } from './archives';
-import { Aging, AutoRegister, ForgottenSessions } from './autoRegister';
+import { AutoRegister, ForgottenSessions } from './autoRegister';
 import { BrowseCommands } from './browseCommands';
 import { Configured } from './configured';
 import { Doctor } from './doctor';
@@ -32,7 +32,6 @@ export function memoryFeatures(context: Context, state: Memento, showLog: () => 
     new StatusBar(context),
     new Retention(context, state, (refs) => commands.keep(refs)),
     new AutoRegister(context, forgotten),
-    new Aging(context),
     new Configured(context),
     new Doctor(memory, model, notifier),
     new ModelTools(context),

@@ -49,7 +49,7 @@ describe('versions that age with their sessions', () => {
     assert.deepEqual(ids(aged), { ...nothing, pruned: ['aaaa v001'] });
     assert.deepEqual(await versions(), ['v002']);
     // All of it can be brought back.
-    const trash = aged.undo[0]?.split(' ').at(-1) ?? '';
+    const trash = aged.trashed[0]?.trash ?? '';
     await memory.service.versions.restore(ref, trash);
     assert.deepEqual(await versions(), ['v001', 'v002']);
   });
