@@ -6,7 +6,14 @@ import { EstimatingTokenCounter } from '../../../../../src/core/text/tokens/esti
 
 function fact(id: string, content: string, files: string[] = []): FactView & { files: string[] } {
   const source = { by: 'user', sessionId: 's0', messageUuid: 'u', excerpt: content, ts: '2026-01-05T09:00:00Z' };
-  const base = { kind: 'core_logic', type: 'decision', words: content, confidence: 1, trust: 'stated', contradictions: 0 } as const;
+  const base = {
+    kind: 'core_logic',
+    type: 'decision',
+    words: content,
+    confidence: 1,
+    trust: 'stated',
+    contradictions: 0,
+  } as const;
   return { ...base, id, content, files, source, lastValidated: '', state: 'valid', isConfirmed: false };
 }
 
