@@ -36,7 +36,6 @@ export const promote = command({
       .join('\n');
     await agree(`${shown}\nWrite this to ${proposal.path}?`, proposal.path, context);
     if (!(await memory.promoting.apply(projectId, proposal))) throw new CliFailure('kept', proposal.path);
-    await memory.hooks.refresh(projectId);
     return { ...proposal, isWritten: true };
   },
   text({ path, before, after, hunks, isWritten }, page) {
