@@ -254,7 +254,7 @@ describe('versions, by hand', () => {
     await workbench().pick('Never Used');
     await workbench()
       .page.getByRole('dialog')
-      .getByText(/^5 versions would be moved to the trash in .*mailer\.$/)
+      .getByText(/^5 versions would be moved to the trash in workspace\.$/)
       .waitFor();
     await workbench().shot('clear up versions');
     await workbench().answer('Clear Up');
