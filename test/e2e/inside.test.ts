@@ -42,6 +42,10 @@ async function work(home: Home): Promise<void> {
     prompt: 'Which queue do the order mails go through, and may I use axios there?',
   });
   await hook(home, 'PostToolUse', { tool_name: 'Bash', tool_input: {}, tool_response: {} });
+  // What is still at work would take in what is said next, before the Stop below asks for it.
+  await eventually('hooks to have nothing left to do', async () =>
+    (await hookFiles(home)).every((name) => !/hooks.(?:requests.|\.work\.lock)/.test(name)),
+  );
   await say(home, ['user', 'Does the queue survive a restart?'], ['assistant', 'It does: the table is in WAL mode.']);
   await hook(home, 'Stop', { last_assistant_message: 'It does: the table is in WAL mode.' });
 }
