@@ -210,7 +210,8 @@ function survives(keepit: KeepitMarker, { open, keepits }: Flexible, share: numb
 
 /** What was left over brings sessions up to their original, or to a larger version, the newest first; not those that were given a room by hand. */
 function withLeftovers(filled: readonly FilledSession[], leftover: number, filling: Filling): FilledSession[] {
-  const { measure } = filling;
+  const { measure, request } = filling;
+  const even = request.totalTokenBudget / Math.max(1, request.components.length);
   let left = leftover;
   const larger = new Map<FilledSession, FilledSession>();
   for (const one of filled.toSorted((a, b) => a.open.session.distance - b.open.session.distance)) {
@@ -224,8 +225,10 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     const next =
       full !== undefined && measure(full) <= now + left ? full : isBetter ? { ...one, ...stored } : undefined;
     if (next === undefined) continue;
-    left -= measure(next) - now;
-    larger.set(one, { ...next, why: 'others left room for it', isCut: false });
+    const size = measure(next);
+    left -= size - now;
+    const fits = next === full ? 'the original fits' : 'a larger version fits';
+    larger.set(one, { ...next, why: size > even ? 'others left room for it' : fits, isCut: false });
   }
   return filled.map((one) => larger.get(one) ?? one);
 }
