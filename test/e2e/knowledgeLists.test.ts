@@ -93,10 +93,9 @@ describe('Keepit in a project in which much was said', () => {
     await row('Write module').waitFor();
     await toLastExchange();
     await focused().filter({ hasText: 'Request number 0' }).waitFor();
-    await keyboard.press('ArrowRight');
     const latest = focused().filter({ hasText: 'Request number 249' });
     while (!(await latest.isVisible())) {
-      await keyboard.press('ArrowDown'); // there is nothing to go down to until they are read
+      await keyboard.press('ArrowRight'); // unfolds, and goes to the first one once they are read
       await latest.waitFor({ timeout: 500 }).catch(() => undefined);
     }
     for (const { label, first } of [
