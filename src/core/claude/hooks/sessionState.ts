@@ -150,15 +150,20 @@ function isAsked({ role, origin, texts }: SourceMessage): boolean {
   return role === 'user' && origin !== 'answer' && texts.length > 0;
 }
 
-/** A command by its name alone, or a thank-you, says nothing of the work. */
+/** A command by its name alone, a thank-you, or a log that was pasted without a word says nothing of the work. */
 function isTelling(text: string): boolean {
-  return tellingWords(text) >= LEAST_WORDS && !BARE_COMMAND.test(text) && !isCourtesy(text);
+  if (tellingWords(text) < LEAST_WORDS || BARE_COMMAND.test(text) || isCourtesy(text)) return false;
+  return ownProse(text).length > 0;
+}
+
+function ownProse(text: string): string[] {
+  return ownSentences(text).filter((sentence) => isProse(sentence));
 }
 
 /** What people say in words of their own goes before what they paste; of that alone it is how it begins. */
 function askedIn(message: SourceMessage): string {
   const text = saidIn(message);
-  const own = ownSentences(text).filter((sentence) => isProse(sentence));
+  const own = ownProse(text);
   return own.length > 0 ? cut(own.join(' '), MAX_REQUEST) : cut(text, MAX_PASTED);
 }
 

@@ -34,4 +34,22 @@ describe('Where a session stands', () => {
     );
     assert.equal(request?.text, 'The install of the container fails:');
   });
+
+  it('is not told by a log that was pasted without a word: that belongs to the request before it', () => {
+    const log = [
+      '6 npm error Exit handler never called!',
+      '6 npm error Please report this.',
+      '6 npm error See the log.',
+    ];
+    const { request, outcome } = stateOf(
+      sourceMessages(
+        ['human', 'Make the container build on arm64'],
+        ['claude', 'I changed the base image.', edit],
+        ['human', log.join('\n')],
+        ['claude', 'The lock file of npm was stale; the container builds on arm64 now.', edit],
+      ),
+    );
+    assert.equal(request?.text, 'Make the container build on arm64');
+    assert.match(outcome?.text ?? '', /builds on arm64 now/);
+  });
 });
