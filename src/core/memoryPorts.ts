@@ -11,7 +11,6 @@ import type { Clock, HostProbe, Ledger, Log } from './model/host';
 import type { MemoryStore } from './model/memoryStore';
 import type { StatsCache } from './sessions/statsCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
-import type { TranscriptScanner } from './sessions/transcriptScanner';
 import type { ClaudeSetup } from './claude/setup/claudeSetup';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidMessagesParts, SearchFiles } from './search/saidMessages';
@@ -35,7 +34,6 @@ export interface ToolAnswer {
 /** All that the facade needs of its host. */
 export interface MemoryPorts {
   claude: ClaudeFolder;
-  scanner: TranscriptScanner;
   cache: StatsCache;
   store: MemoryStore;
   tokens: TokenCounters;

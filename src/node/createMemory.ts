@@ -7,7 +7,6 @@ import { redactSecrets } from '../core/text/secrets/secrets';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { FileExcerpts } from './claude/fileExcerpts';
-import { InProcessScanner } from './claude/inProcessScanner';
 import { Worktrees } from './claude/worktrees';
 import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
@@ -72,7 +71,6 @@ export function createMemory(options: MemoryOptions): Memory {
   const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log };
   const service: MemoryService = openMemory({
     claude,
-    scanner: new InProcessScanner(claude, tokens),
     store,
     tokens,
     clock,

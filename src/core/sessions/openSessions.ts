@@ -4,6 +4,7 @@ import type { MemoryStore } from '../model/memoryStore';
 import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { DiscoveryService } from './discovery';
+import type { TokenCounters } from '../text/tokens/tokenCounter';
 import { SessionDocuments } from './document/sessionDocuments';
 import { KeepitReader } from './keepitReader';
 import { KeepitService } from './keepits';
@@ -13,13 +14,12 @@ import { SessionUpdater } from './sessionUpdater';
 import { SessionViews } from './sessionViews';
 import { resumingOf } from './resuming';
 import type { StatsCache } from './statsCache';
-import type { TranscriptScanner } from './transcriptScanner';
 
 interface SessionPorts {
   claude: ClaudeFolder;
   store: MemoryStore;
   cache: StatsCache;
-  scanner: TranscriptScanner;
+  tokens: TokenCounters;
   clock: Clock;
   log: Log;
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };

@@ -7,8 +7,6 @@ export const cachedTranscriptSchema = z.object({
   bytes: count,
   mtimeMs: z.number(),
   stats: sessionStatsSchema,
-  /** Leaves that titles in other files name, and whether this file has them. */
-  leaves: z.record(z.string(), z.boolean()),
 });
 export type CachedTranscript = z.infer<typeof cachedTranscriptSchema>;
 
@@ -29,13 +27,6 @@ export interface StatsCache {
    * have saved meanwhile, and is to keep what of it still holds; it may be called more than once.
    */
   update(projectId: string, change: (cache: ProjectCache) => ProjectCache): Promise<ProjectCache>;
-}
-
-/** What is known of a transcript after one more reading of it: of two readings of the same bytes the exact one. */
-export function mergeTranscript(known: CachedTranscript | undefined, read: CachedTranscript): CachedTranscript {
-  if (known?.bytes !== read.bytes || known.mtimeMs !== read.mtimeMs) return read;
-  const stats = known.stats.counting === 'exact' ? known.stats : read.stats;
-  return { ...read, stats, leaves: { ...known.leaves, ...read.leaves } };
 }
 
 export function emptyProjectCache(): ProjectCache {

@@ -1,18 +1,18 @@
 import type { Log, TranscriptFile } from '../model/host';
 import { mapLimited, settled } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
+import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import { TokenRanksError } from '../text/tokens/rankTable';
+import { ExactEstimator, uncounted, type TokenCounters } from '../text/tokens/tokenCounter';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import { hasRecord, type RecordIds } from '../transcript/chainTable';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents } from './agentFiles';
-import { mergeTranscript, type CachedTranscript, type ProjectCache, type StatsCache } from './statsCache';
-import { scanEnds, type Scan, type TranscriptScanner } from './transcriptScanner';
+import type { CachedTranscript, ProjectCache, StatsCache } from './statsCache';
 
 export interface StatsReaderPorts {
   claude: ClaudeFolder;
-  scanner: TranscriptScanner;
+  tokens: TokenCounters;
   cache: StatsCache;
   log: Log;
 }
@@ -56,7 +56,7 @@ export interface ProjectPlan {
 }
 
 /** While some transcripts wait for the disk, others are read. */
-const PARALLEL_SCANS = 4;
+const PARALLEL_READINGS = 4;
 
 /** Reads figures of transcripts, and remembers them for the size and date that the files had: unchanged ones are not opened. */
 export class StatsReader {
@@ -73,11 +73,10 @@ export class StatsReader {
     signal?: AbortSignal,
   ): Promise<PromiseSettledResult<StatsReading>[]> {
     const look = new Look(this.ports, await this.ports.cache.load(projectId), signal);
-    const readings = await mapLimited(files, PARALLEL_SCANS, (file) =>
+    const readings = await mapLimited(files, PARALLEL_READINGS, (file) =>
       settled(look.at(file, counting).then(() => file)),
     );
     signal?.throwIfAborted();
-    look.findOwners();
     await look.save(projectId, (current) => current);
     return readings.map((reading) =>
       reading.status === 'rejected' ? reading : { status: 'fulfilled', value: look.readingOf(reading.value) },
@@ -106,10 +105,10 @@ export class StatsReader {
     const look = new Look(this.ports, cache, signal);
     const isUnknown = new Set(changed);
     const transcripts = new Map<string, ReadTranscript>();
-    await mapLimited([...files], PARALLEL_SCANS, async ([sessionId, file]) => {
+    await mapLimited([...files], PARALLEL_READINGS, async ([sessionId, file]) => {
       if (!isUnknown.has(file)) transcripts.set(sessionId, { file, ...look.readingOf(file) });
       else {
-        const ends = opened.has(file) ? await settled(scanEnds(this.ports.claude, file, signal)) : undefined;
+        const ends = opened.has(file) ? await settled(readEnds(this.ports.claude, file, signal)) : undefined;
         const stats = ends?.status === 'fulfilled' ? ends.value : undefined;
         transcripts.set(sessionId, { file, stats, isFirstLook: true });
       }
@@ -123,7 +122,7 @@ export class StatsReader {
     const look = new Look(this.ports, cache, signal);
     const failed = new Map<string, TranscriptUnreadableError>();
     try {
-      await mapLimited(changed, PARALLEL_SCANS, async (file) => {
+      await mapLimited(changed, PARALLEL_READINGS, async (file) => {
         await look.at(file, 'estimate').catch((error: unknown) => {
           if (!(error instanceof TranscriptUnreadableError)) throw error;
           failed.set(file.path, error);
@@ -131,7 +130,6 @@ export class StatsReader {
         onBytes(file.bytes);
       });
       look.cost.filesRead += (await findAgentParents(this.ports.claude, folder, cache, signal)).length;
-      await look.openOwners([...files.values()].filter(({ path }) => !failed.has(path)));
     } finally {
       await look.save(folder.projectId, ({ transcripts, agentParents }) => ({
         transcripts: onlyOf(paths, transcripts),
@@ -151,9 +149,8 @@ export class StatsReader {
 /** One look at transcripts of one project. */
 class Look {
   readonly cost = { filesRead: 0, bytesRead: 0 };
-  private readonly ids = new Map<string, RecordIds>();
   private readonly learned = new Set<string>();
-  private foreign: SessionStats['titles']['foreign'] | undefined;
+  private titles: ReadonlyMap<string, string> | undefined;
 
   constructor(
     private readonly ports: StatsReaderPorts,
@@ -167,32 +164,12 @@ class Look {
     const { path, bytes, mtimeMs } = file;
     const known = ownValue(this.cache.transcripts, path);
     if (isCurrent(known, file) && (counting === 'estimate' || known.stats.counting === 'exact')) return;
-    const { stats } = await this.scan(file, counting);
-    this.learn(path, { bytes, mtimeMs, stats, leaves: {} });
-  }
-
-  /** Finds out whose titles stand in other files, as far as the files' records are known: a title is of the file that has its leaf. */
-  findOwners(): void {
-    const leaves = this.foreignTitles().map(({ leafUuid }) => leafUuid);
-    for (const [path, ids] of this.ids) {
-      const known = ownValue(this.cache.transcripts, path);
-      const asked = leaves.filter((leaf) => ownValue(known?.leaves, leaf) === undefined);
-      if (known === undefined || asked.length === 0) continue;
-      const owned = asked.map((leaf) => [leaf, hasRecord(ids, leaf)] as const);
-      this.learn(path, { ...known, leaves: { ...known.leaves, ...Object.fromEntries(owned) } });
-    }
-  }
-
-  /** As `findOwners`; reads the records of these files again where that is needed. */
-  async openOwners(files: readonly TranscriptFile[]): Promise<void> {
-    const leaves = this.foreignTitles().map(({ leafUuid }) => leafUuid);
-    for (const file of files) {
-      const known = ownValue(this.cache.transcripts, file.path)?.leaves;
-      if (this.ids.has(file.path) || leaves.every((leaf) => ownValue(known, leaf) !== undefined)) continue;
-      const opened = await settled(this.scan(file, 'estimate'));
-      if (opened.status === 'rejected' && !(opened.reason instanceof TranscriptUnreadableError)) throw opened.reason;
-    }
-    this.findOwners();
+    const stats = await this.read(file, counting);
+    this.cost.filesRead++;
+    this.cost.bytesRead += bytes;
+    setOwnValue(this.cache.transcripts, path, { bytes, mtimeMs, stats });
+    this.learned.add(path);
+    this.titles = undefined;
   }
 
   /** Saves what was found out, beside what others have found out meanwhile, of which `keep` says what still holds. */
@@ -203,46 +180,73 @@ class Look {
       const merged = { ...transcripts };
       for (const path of this.learned) {
         const read = ownValue(this.cache.transcripts, path);
-        if (read !== undefined) setOwnValue(merged, path, mergeTranscript(ownValue(merged, path), read));
+        const other = ownValue(merged, path);
+        if (read === undefined || (isCurrent(other, read) && other.stats.counting === 'exact')) continue;
+        setOwnValue(merged, path, read);
       }
       return { transcripts: merged, agentParents };
     });
   }
 
-  /** Of a file that was looked at. */
+  /** Of a file that was looked at. A title in another file is of the one that has its leaf. */
   readingOf({ path }: TranscriptFile): StatsReading {
     const known = ownValue(this.cache.transcripts, path);
     if (known === undefined) throw new TypeError(`${path} was not looked at`);
-    const titled = this.foreignTitles().findLast(({ leafUuid }) => ownValue(known.leaves, leafUuid) === true);
-    return { stats: known.stats, foreignTitle: titled?.title };
+    const titles = (this.titles ??= foreignTitles(this.cache));
+    const named = known.stats.leaves.findLast((leaf) => titles.has(leaf));
+    return { stats: known.stats, foreignTitle: titles.get(named ?? '') };
   }
 
-  private async scan({ path, bytes }: TranscriptFile, counting: Counting): Promise<Scan> {
+  /** Reads the file as far as it went when the caller saw its size. A last line that is not whole yet is left out. */
+  private async read({ path, bytes }: TranscriptFile, asked: Counting): Promise<SessionStats> {
+    const { readTranscript } = await import('../transcript/transcriptReader'); // loaded with the first transcript
+    const exact = asked === 'exact' ? await this.exact(path) : undefined;
+    const how = { estimator: exact ?? estimating, counting: exact ? asked : 'estimate', detail: 'counts' } as const;
+    const reader = await readTranscript(this.ports.claude.read(path, { end: bytes }, this.signal), how, this.signal);
+    return reader.stats();
+  }
+
+  private async exact(path: string): Promise<ExactEstimator | undefined> {
     try {
-      const scan = await this.ports.scanner.scan(path, { counting, bytes }, this.signal);
-      this.cost.filesRead++;
-      this.cost.bytesRead += scan.bytesRead;
-      this.ids.set(path, scan.ids);
-      return scan;
+      return new ExactEstimator(await this.ports.tokens.exact());
     } catch (error) {
-      if (counting === 'estimate' || !(error instanceof TokenRanksError)) throw error;
+      if (!(error instanceof TokenRanksError)) throw error;
       this.ports.log.warn(`${path} is counted by estimate: ${error.message}`);
-      return this.scan({ path, bytes, mtimeMs: 0 }, 'estimate');
+      return undefined;
     }
-  }
-
-  private learn(path: string, transcript: CachedTranscript): void {
-    setOwnValue(this.cache.transcripts, path, transcript);
-    this.learned.add(path);
-    this.foreign = undefined;
-  }
-
-  private foreignTitles(): SessionStats['titles']['foreign'] {
-    return (this.foreign ??= Object.values(this.cache.transcripts).flatMap(({ stats }) => stats.titles.foreign));
   }
 }
 
-function isCurrent(known: CachedTranscript | undefined, file: TranscriptFile): known is CachedTranscript {
+const estimating = new EstimatingTokenCounter();
+
+function foreignTitles({ transcripts }: ProjectCache): Map<string, string> {
+  const titles = Object.values(transcripts).flatMap(({ stats }) => stats.titles.foreign);
+  return new Map(titles.map(({ leafUuid, title }) => [leafUuid, title]));
+}
+
+/** How much of a transcript a first look reads, at its beginning and at its end. */
+const END_BYTES = 16 * 1024;
+const NEWLINE = new Uint8Array([0x0a]);
+
+/** The figures in the first and the last bytes of a transcript: its names and dates are those of the whole, its counts are not. */
+async function readEnds(
+  claude: ClaudeFolder,
+  { path, bytes }: TranscriptFile,
+  signal?: AbortSignal,
+): Promise<SessionStats> {
+  const { TranscriptReader } = await import('../transcript/transcriptReader');
+  const reader = new TranscriptReader({ estimator: uncounted, detail: 'counts' });
+  const tail = Math.max(bytes - END_BYTES, END_BYTES);
+  for await (const chunk of claude.read(path, { end: END_BYTES }, signal)) reader.feed(chunk);
+  reader.feed(NEWLINE); // the last line of the beginning is cut off, and so is the first one of the end
+  if (tail < bytes) for await (const chunk of claude.read(path, { start: tail }, signal)) reader.feed(chunk);
+  return reader.stats();
+}
+
+function isCurrent(
+  known: CachedTranscript | undefined,
+  file: Pick<TranscriptFile, 'bytes' | 'mtimeMs'>,
+): known is CachedTranscript {
   return known?.bytes === file.bytes && known.mtimeMs === file.mtimeMs;
 }
 

@@ -5,17 +5,6 @@
  * gains from a collision within their own transcript, and at 64 bits 100,000 markers collide once in 10⁹ stores.
  */
 export function hash64(text: string): string {
-  const [high, low] = lanesOf(text);
-  return hex32(high) + hex32(low);
-}
-
-/** 53 bits of a text: as many as a number holds. */
-export function hash53(text: string): number {
-  const [high, low] = lanesOf(text);
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
-}
-
-function lanesOf(text: string): [high: number, low: number] {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {
@@ -24,7 +13,7 @@ function lanesOf(text: string): [high: number, low: number] {
     low = Math.imul(low ^ unit, 1597334677);
   }
   const mixedHigh = mix(high, low);
-  return [mixedHigh, mix(low, mixedHigh)];
+  return hex32(mixedHigh) + hex32(mix(low, mixedHigh));
 }
 
 function mix(value: number, other: number): number {

@@ -1,4 +1,3 @@
-import { hash53 } from '../text/hash64';
 import type { Entry } from './entry';
 
 /** What a node says, as far as the shape of the conversation depends on it. A `link` says nothing. */
@@ -42,9 +41,12 @@ export class ChainTable {
     return this.byUuid.get(uuid);
   }
 
-  /** The ids of all nodes. */
-  ids(): RecordIds {
-    return recordIds(this.byUuid.keys());
+  /** The records with which the conversation rested for a while, or ends: by one of them a title in another file names the session. */
+  leaves(): string[] {
+    const isContinued = new Set<ChainNode | undefined>();
+    for (const { kind, parent } of this.nodes)
+      if (kind === 'assistant' || kind === 'toolResult') isContinued.add(parent);
+    return [...this.byUuid].flatMap(([uuid, node]) => (isSaying(node) && !isContinued.has(node) ? uuid : []));
   }
 
   /** Appends a node. The uuid must be new. */
@@ -66,14 +68,7 @@ export class ChainTable {
   }
 }
 
-/** The uuids of a transcript's records, as numbers that take little room: thousands of transcripts are remembered at a time. */
-export type RecordIds = Float64Array;
-
-export function recordIds(uuids: Iterable<string>): RecordIds {
-  return Float64Array.from(uuids, hash53);
-}
-
-/** Whether a record has this uuid. Mistaken once in 10¹⁰ times. */
-export function hasRecord(ids: RecordIds, uuid: string): boolean {
-  return ids.includes(hash53(uuid));
+/** Whether a node says something or carries a result: only such a node can be a leaf. */
+export function isSaying({ kind }: ChainNode): boolean {
+  return kind !== 'link' && kind !== 'note';
 }

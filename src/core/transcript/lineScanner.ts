@@ -40,11 +40,6 @@ export class LineScanner {
     return { offset: this.offset, line: this.line };
   }
 
-  /** All bytes so far, those of a line that is not complete as well. */
-  get bytesRead(): number {
-    return this.offset + this.pending;
-  }
-
   /** Takes the next bytes of the file; hands on every line that ends in them before it returns. */
   feed(chunk: Uint8Array): void {
     let start = 0;

@@ -98,6 +98,8 @@ export const sessionStatsSchema = z.object({
   inlineAgents: count,
   /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepits`'s. */
   keepitCandidates: counts,
+  /** Ids of the records with which the conversation rested for a while, or ends. */
+  leaves: z.array(z.string()),
   titles: titlesSchema,
   meta: metaSchema,
   account: accountSchema,

@@ -1,4 +1,4 @@
-import type { ChainNode } from './chainTable';
+import { isSaying, type ChainNode } from './chainTable';
 
 /** A thread's nodes: those of the conversation as it stands, and the branches that were left. */
 interface ThreadNodes {
@@ -87,11 +87,6 @@ function markLive(members: readonly ChainNode[], hint: LeafHint | undefined): Ch
   addSiblings(order);
   leaveResent(order, members);
   return order;
-}
-
-/** Whether a node says something or carries a result: only such a node can be a leaf. */
-function isSaying({ kind }: ChainNode): boolean {
-  return kind !== 'link' && kind !== 'note';
 }
 
 /** Whether a node belongs to the path because what it hangs on does. */

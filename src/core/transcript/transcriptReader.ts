@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import { ChainTable, type ChainNode, type NodeKind, type RecordIds } from './chainTable';
+import { ChainTable, type ChainNode, type NodeKind } from './chainTable';
 import { buildConversation, planTurns } from './conversation';
 import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
@@ -50,23 +50,13 @@ export class TranscriptReader implements LineSink, WordsSink {
 
   constructor(private readonly options: ReaderOptions) {
     this.detail = options.detail ?? 'full';
-    this.entries = new EntryReader(rounded(options.estimator), this.detail);
+    this.entries = new EntryReader(options.estimator, this.detail);
     this.scanner = new LineScanner(this, options.maxLineBytes);
   }
 
   /** Takes the next bytes. */
   feed(chunk: Uint8Array): void {
     this.scanner.feed(chunk);
-  }
-
-  /** How many bytes it was fed. */
-  get bytesRead(): number {
-    return this.scanner.bytesRead;
-  }
-
-  /** The ids of the records that were read: see `hasRecord`. A title in another file names the session by one of them. */
-  ids(): RecordIds {
-    return this.chain.ids();
   }
 
   /** The figures; after that, feed nothing more. They are those of the conversation: both come from the same chain by the same code. */
@@ -92,6 +82,7 @@ export class TranscriptReader implements LineSink, WordsSink {
       toolSteps,
       inlineAgents: agents.length,
       keepitCandidates: Object.fromEntries(markers),
+      leaves: this.chain.leaves(),
       ...this.found(),
       usagePairs: this.pairs.byModel(),
       end: this.scanner.end,
@@ -237,14 +228,6 @@ export async function readTranscript(
     reader.feed(chunk);
   }
   return reader;
-}
-
-/** Token figures are stored and summed as whole numbers. */
-function rounded(estimator: TokenEstimator): TokenEstimator {
-  return {
-    estimate: (text) => Math.round(estimator.estimate(text)),
-    sample: (text) => Math.round(estimator.sample(text)),
-  };
 }
 
 /** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */

@@ -25,7 +25,7 @@ import { parsedJson } from '../../core/text/parsedJson';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 8;
+const CACHE_FORMAT = 9;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });

@@ -16,7 +16,6 @@ import { FakeLayerStore } from './fakeLayerStore';
 import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
 import { FakeSearchFiles } from './fakeSearchFiles';
-import { FakeScanner } from './fakeScanner';
 import { FakeStatsCache } from './fakeStatsCache';
 import { ManualClock } from './manualClock';
 import { RecordingLog } from './recordingLog';
@@ -42,7 +41,8 @@ export class FakeMemory {
   readonly claude = new FakeClaudeFolder();
   readonly store = new FakeMemoryStore(this.claude);
   readonly cache = new FakeStatsCache();
-  readonly scanner = new FakeScanner(this.claude);
+  /** Counts exactly, unless a test has it fail. */
+  exact = async (): Promise<TokenCounter> => characterCounter;
   readonly clock = new ManualClock('2026-01-20T12:00:00Z');
   readonly log = new RecordingLog();
   readonly ledger = new FakeLedger();
@@ -77,7 +77,6 @@ export class FakeMemory {
     claude: this.claude,
     store: this.store,
     cache: this.cache,
-    scanner: this.scanner,
     clock: this.clock,
     log: this.log,
     ledger: this.ledger,
@@ -89,7 +88,7 @@ export class FakeMemory {
     projectProbe: { look: async () => this.look, find: async (_path, paths) => this.find(paths) },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     otherTools: async () => ({ read: async () => this.elsewhere }),
-    tokens: { exact: async () => characterCounter },
+    tokens: { exact: async () => this.exact() },
     host: { facts: async () => this.host },
   });
 

@@ -49,23 +49,23 @@ export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
       const from = Math.floor(sample * stride);
       // What stands before tells how the sample's first run began.
       this.#state = this.#machine.initialState;
-      this.#run(bytes.slice(Math.max(0, from - leadChars), from), classes);
-      cost += this.#run(bytes.slice(from, from + sampleChars), classes);
+      this.#run(bytes, classes, Math.max(0, from - leadChars), from);
+      cost += this.#run(bytes, classes, from, from + sampleChars);
     }
     return wholeTokens((cost / (sampleCount * sampleChars)) * length, length);
   }
 
   #whole(text: string, classes: Uint8Array): number {
     this.#state = this.#machine.initialState;
-    return wholeTokens(this.#run(text, classes), text.length);
+    return wholeTokens(this.#run(text, classes, 0, text.length), text.length);
   }
 
   /** What a piece of a text costs, coming from the state that the machine is in. */
-  #run(text: string, classes: Uint8Array): number {
+  #run(text: string, classes: Uint8Array, start: number, end: number): number {
     const { next, cost, initialState } = this.#machine;
     let state = this.#state;
     let tokens = 0;
-    for (let index = 0; index < text.length; index++) {
+    for (let index = start; index < end; index++) {
       const entry = (state << classBits) | (classes[text.charCodeAt(index)] ?? continuation);
       tokens += cost[entry] ?? 0;
       state = next[entry] ?? initialState;

@@ -19,7 +19,7 @@ export interface TokenCounters {
   exact(): Promise<TokenCounter>;
 }
 
-/** Counts what a model would read. Both methods must be pure. */
+/** Counts what a model would read. Both methods must be pure, and give whole numbers. */
 export interface TokenEstimator {
   /** Tokens of a text. */
   estimate(text: string): number;

@@ -13,6 +13,7 @@ function stats(fields: Partial<SessionStats>, models: Record<string, number> = {
     toolSteps: 0,
     inlineAgents: 0,
     keepitCandidates: {},
+    leaves: [],
     titles: { foreign: [] },
     meta: { sessionIds: [], copiedFrom: [], cwds: {}, versions: [], models, compactions: [] },
     account: { lines: 0, used: 0, skipped: {}, brokenCount: 0, broken: [], salvaged: [] },

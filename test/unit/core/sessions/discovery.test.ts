@@ -101,6 +101,14 @@ describe('discover', () => {
     assert.equal(sessions.find(({ sessionId }) => sessionId === 'aaaa')?.title, 'Late title');
   });
 
+  it('leaves a title to a session that has gone on since it was named', async () => {
+    const named = someTranscript('aaaa');
+    memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb').title('Early title', named.lastUuid));
+    memory.claude.write(`${APP}/aaaa.jsonl`, named.human('And now?').assistant('Now this.'));
+    const { sessions } = await memory.project();
+    assert.equal(sessions.find(({ sessionId }) => sessionId === 'aaaa')?.title, 'Early title');
+  });
+
   it('counts sub-agents to their session, in whatever layout, and the compactor to nobody', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/agent-11.jsonl`, someTranscript('aaaa', 2));
@@ -247,7 +255,7 @@ describe('discover', () => {
       memory.claude.write(`${APP}/s${index}.jsonl`, someTranscript(`s${index}`));
     const controller = new AbortController();
     memory.claude.onOpen = () => {
-      if (memory.scanner.scans.length >= 10) controller.abort();
+      if (memory.claude.opened.length >= 15) controller.abort();
     };
     await assert.rejects(memory.service.sessions.discover({}, controller.signal), { name: 'AbortError' });
     memory.claude.onOpen = undefined;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EstimatingTokenCounter } from '../../../../src/core/text/tokens/estimatingTokenCounter';
 import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
 
@@ -147,9 +148,9 @@ describe('countExact', () => {
     const { sessions } = await memory.project();
     await memory.service.sessions.countExact(sessions, () => undefined);
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 6), '2026-01-13T00:00:00Z');
-    memory.scanner.scans.length = 0;
+    memory.claude.opened.length = 0;
     const session = (await memory.project()).sessions.find(({ sessionId }) => sessionId === 'bbbb');
-    assert.deepEqual([session?.tokens.kind, memory.scanner.scans.length], ['estimate', 1]);
+    assert.deepEqual([session?.tokens.kind, memory.claude.opened.length], ['estimate', 1]);
   });
 
   it('ends at once when it is told to', async () => {
@@ -168,7 +169,9 @@ describe('calibration', () => {
   it('fits the ratio of each model from the usage that the transcripts report', async () => {
     const memory = new FakeMemory();
     const transcript = new TranscriptBuilder('aaaa');
-    for (let index = 0, context = 1000; index < 60; index++, context += 2 * (19 + 12)) {
+    const counter = new EstimatingTokenCounter();
+    const said = counter.count('Question of nineteen') + counter.count('Answer of 12');
+    for (let index = 0, context = 1000; index < 60; index++, context += 2 * said) {
       const usage = { input_tokens: context, output_tokens: 5 };
       const message = { id: `m${index}`, role: 'assistant', model: 'claude-x-4', usage };
       transcript.human('Question of nineteen').assistant('', {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasRecord } from '../../../../src/core/transcript/chainTable';
-import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { growingLines } from './growingTranscript';
-import { jsonl, quarterTokens, read, summarize } from './transcriptFixtures';
+import { jsonl, read, summarize } from './transcriptFixtures';
 
 const encoder = new TextEncoder();
 
@@ -25,11 +23,21 @@ describe('counting a session that grows', () => {
     );
   });
 
-  it('knows which lines it has', () => {
-    const records = Array.from({ length: 300 }, (_, i) => ({ type: 'progress', uuid: `u${String(i)}`, data: {} }));
-    const reader = new TranscriptReader({ estimator: quarterTokens });
-    reader.feed(jsonl(...records));
-    const ids = reader.ids();
-    for (let i = 0; i < 600; i++) assert.equal(hasRecord(ids, `u${String(i)}`), i < 300);
+  it('knows the records with which it rested: the last of each answer, and a request without one', () => {
+    const said = (type: string, uuid: string, parentUuid: string | null): object => {
+      return { type, uuid, parentUuid, message: { content: [{ type: 'text', text: uuid }] } };
+    };
+    const { leaves } = summarize(
+      jsonl(
+        said('user', 'asked', null),
+        said('assistant', 'begun', 'asked'),
+        said('assistant', 'answered', 'begun'),
+        { type: 'system', subtype: 'turn_duration', uuid: 'note', parentUuid: 'answered' },
+        said('user', 'asked more', 'note'),
+        said('assistant', 'done', 'asked more'),
+        said('user', 'left', 'done'),
+      ),
+    );
+    assert.deepEqual(leaves, ['answered', 'done', 'left']);
   });
 });

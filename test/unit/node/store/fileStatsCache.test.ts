@@ -34,7 +34,7 @@ function scanned() {
 }
 
 function someTranscript(): CachedTranscript {
-  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, stats: scanned(), leaves: { u1: true } };
+  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, stats: scanned() };
   return cachedTranscriptSchema.parse(JSON.parse(JSON.stringify(transcript)));
 }
 
