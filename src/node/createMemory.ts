@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openMemory, type MemoryService } from '../core/memory';
-import { byteSize } from '../core/model/config';
 import type { Clock, Log } from '../core/model/host';
 import { redactSecrets } from '../core/text/secrets/secrets';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
@@ -67,7 +66,6 @@ export function createMemory(options: MemoryOptions): Memory {
   const ledger = new FileLedger(store.dir, log);
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models, clock, log, ledger };
-  const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log };
   const service: MemoryService = openMemory({
     claude,
@@ -75,7 +73,7 @@ export function createMemory(options: MemoryOptions): Memory {
     tokens,
     clock,
     log,
-    cache: new FileStatsCache(store.dir, maxCacheBytes, log),
+    cache: new FileStatsCache(store, log),
     host: new NodeHostProbe(),
     models: async () => (await import('./summarizers/createModelSummarizers')).createModelSummarizers(models),
     ledger,
@@ -90,7 +88,7 @@ export function createMemory(options: MemoryOptions): Memory {
       return new FileTransfer({ store, layerStore, clock, projects });
     },
     hookStore: new FileHookStore(store.dir, claude.dir),
-    searchFiles: new DiskSearchFiles(store.dir, log),
+    searchFiles: new DiskSearchFiles(store, log),
     meaning: meaningIn(path.join(distDir, 'meaning.bin'), log),
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file, forgotten),

@@ -114,6 +114,8 @@ export const compressionRecordSchema = z.looseObject({
   redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count: z.number() }))),
   /** It came with the session's age; absent where somebody asked for it. */
   isAutomatic: z.optional(z.boolean()),
+  /** Somebody brought it back from the trash. */
+  isRestored: z.optional(z.boolean()),
   /** The last composition that used it. */
   lastUsed: z.optional(timestampSchema),
 });

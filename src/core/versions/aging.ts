@@ -55,6 +55,8 @@ export interface PruneRequest {
   readonly isDryRun?: boolean | undefined;
   /** Not those that came with the age of sessions: they would only come again. */
   readonly isByHand?: boolean | undefined;
+  /** Not those that somebody brought back: nobody asks now. */
+  readonly isStanding?: boolean | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -201,11 +203,12 @@ export class Aging {
     round: Round,
   ): Promise<void> {
     const between = compressions.filter((version) => !isOf(version, last));
-    const [own, byHand] = [true, false].map((isOwn) =>
-      between.filter(({ isAutomatic = false }) => isAutomatic === isOwn),
-    );
-    for (const { versionId } of byHand ?? []) round.aged.kept.push({ ...ref, versionId, reason: 'somebody made it' });
-    await this.discard(ref, own ?? [], round);
+    const own = between.filter(({ isAutomatic = false, isRestored = false }) => isAutomatic && !isRestored);
+    for (const version of between.filter((one) => !own.includes(one))) {
+      const reason = version.isAutomatic === true ? 'somebody brought it back' : 'somebody made it';
+      round.aged.kept.push({ ...ref, versionId: version.versionId, reason });
+    }
+    await this.discard(ref, own, round);
   }
 
   /** Whether it is there now, or would be. */
@@ -232,16 +235,17 @@ export class Aging {
 
   private async clearUp(projectId: string, request: PruneRequest, round: Round): Promise<void> {
     const { store, clock } = this.parts;
-    const { isUnused = false, olderThanDays = 0, isByHand = false } = request;
+    const { isUnused = false, olderThanDays = 0, isByHand = false, isStanding = false } = request;
     const before = clock.now().getTime() - olderThanDays * DAY_MS;
     const manifest = await store.readManifest(projectId);
     for (const entry of Object.values(manifest?.sessions ?? {})) {
       const ref = { projectId, sessionId: entry.sessionId };
       const old = entry.compressions.filter(
-        ({ createdAt, lastUsed, isAutomatic = false }) =>
+        ({ createdAt, lastUsed, isAutomatic = false, isRestored = false }) =>
           (timeOf(lastUsed ?? createdAt) ?? 0) <= before &&
           !(isUnused && lastUsed !== undefined) &&
-          !(isByHand && isAutomatic),
+          !(isByHand && isAutomatic) &&
+          !(isStanding && isRestored),
       );
       if (old.length > 0) await this.discard(ref, old, round);
     }
@@ -300,6 +304,6 @@ function isWhole({ partNumber, messageRange }: CompressionRecord, { originalMess
 
 /** What the setting lets go: `all` keeps everything, `used` what compositions have used, a number what is younger than so many days. */
 function retentionOf(setting: string): PruneRequest | undefined {
-  if (setting === 'used') return { isUnused: true };
-  return /^\d+$/.test(setting) ? { olderThanDays: Number(setting) } : undefined;
+  if (setting === 'used') return { isUnused: true, isStanding: true };
+  return /^\d+$/.test(setting) ? { olderThanDays: Number(setting), isStanding: true } : undefined;
 }

@@ -138,7 +138,7 @@ export class VersionService {
       const entry = entryIn(manifest, ref);
       const discarded = await store.discardedVersions(projectId, trash);
       if (discarded.sessionId !== sessionId) throw new StoreError('not-found', { path: trash });
-      records = discarded.records;
+      records = discarded.records.map((record) => ({ ...record, isRestored: true }));
       const there = records.find(({ versionId }) => entry.compressions.some((one) => one.versionId === versionId));
       if (there !== undefined) throw new StoreError('already-there', { path: there.versionId });
       const changed = withVersions(entry, records);

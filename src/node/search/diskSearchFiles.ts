@@ -9,19 +9,20 @@ import type { SearchFiles } from '../../core/search/saidMessages';
 import { placeFile } from '../files/atomicFile';
 import { isWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
+import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { StoreLayout } from '../store/storeLayout';
 import { inPages, PagedFile } from './pagedFile';
 
-/** A folder of `cache/said/` for each project; the cache's limit holds for it too. Each file is one in pages. */
+/** A folder of `cache/said/` for each project; the limit of the cache holds for it, too. Each file is one in pages. */
 export class DiskSearchFiles implements SearchFiles {
   readonly #layout: StoreLayout;
   #root: string | undefined;
 
   constructor(
-    dir: string,
+    private readonly store: Pick<FileMemoryStore, 'dir' | 'cacheLimit'>,
     private readonly log: Log,
   ) {
-    this.#layout = new StoreLayout(dir);
+    this.#layout = new StoreLayout(store.dir);
   }
 
   async list(projectId: string, ending: string): Promise<string[]> {
@@ -48,6 +49,7 @@ export class DiskSearchFiles implements SearchFiles {
       await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
       const whole = inPages(bytes);
       await placeFile(file, (temporary) => writeFile(temporary, whole, { mode: FILE_MODE }), { isDurable: false });
+      await this.store.cacheLimit.wrote(whole.length);
     } catch (error) {
       this.log.warn(`${name}, which searches go by, could not be written: ${errorText(error)}`);
     }

@@ -27,6 +27,7 @@ import { storing } from '../files/storeFailure';
 import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { ForgottenFile } from '../forgetting/forgottenFile';
+import { CacheLimit } from './cacheLimit';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
 import { sizeBelow } from './folderSize';
@@ -58,6 +59,7 @@ export class FileMemoryStore implements MemoryStore {
   readonly dir: string;
   readonly compositions: CompositionFolders;
   readonly forgotten: ForgottenFile;
+  readonly cacheLimit: CacheLimit;
   readonly #layout: StoreLayout;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -78,6 +80,7 @@ export class FileMemoryStore implements MemoryStore {
     this.#log = log;
     this.#timing = lockTiming;
     this.#config = new ConfigFile(this.#layout, clock, lockTiming);
+    this.cacheLimit = new CacheLimit(this.#layout, async () => (await this.readConfig()).storage.maxCacheSize, log);
     this.#manifests = new Manifests(clock, log);
     this.forgotten = new ForgottenFile(this.dir);
     this.#originals = new Originals(
@@ -97,7 +100,9 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async updateConfig(change: (config: Config) => Config): Promise<Config> {
-    return this.#config.update(change);
+    const config = await this.#config.update(change);
+    await this.cacheLimit.hold(); // it may be another one now
+    return config;
   }
 
   async listProjects(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { link, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { link, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { errorText } from '../../core/text/keepitError';
@@ -10,13 +10,14 @@ import {
   type ProjectCache,
   type StatsCache,
 } from '../../core/sessions/statsCache';
-import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
-import { errorCode, unlessGone } from '../files/errorCode';
+import { createFile, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
+import { errorCode } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock } from '../files/fileLock';
 import { readWithin, refuseLinks } from '../files/links';
 import { markOf } from '../files/fileMark';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { TaskQueue } from '../files/taskQueue';
+import type { FileMemoryStore } from './fileMemoryStore';
 import { StoreLayout } from './storeLayout';
 import { setOwnValue } from '../../core/text/ownValue';
 import { parsedJson } from '../../core/text/parsedJson';
@@ -31,9 +32,6 @@ const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: pro
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });
 
 const WRITE_CHARS = 64 * 1024;
-/** How much is written before sizes are added up again: by so much the limit may be passed for a while. */
-const CHECK_BYTES = 4 * 1024 * 1024;
-const LEFTOVER_AGE_MS = 60_000;
 
 const LOCK = '.lock';
 /** Whoever writes a cache is done with it in a moment. */
@@ -52,20 +50,16 @@ interface Known {
 /** Files below `cache/`. Nothing here throws: what cannot be read or written is read from the transcripts again. */
 export class FileStatsCache implements StatsCache {
   readonly #layout: StoreLayout;
+  readonly #limit: FileMemoryStore['cacheLimit'];
   readonly #queue = new TaskQueue();
   readonly #known = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known>>();
-  #unmeasuredBytes = Infinity;
   #ready: Promise<void> | undefined;
   #saysFormat = false;
 
-  /** `dir` is the store's folder; `maxBytes` is asked for from time to time. */
-  constructor(
-    dir: string,
-    private readonly maxBytes: () => Promise<number>,
-    private readonly log: Log,
-  ) {
+  constructor({ dir, cacheLimit }: Pick<FileMemoryStore, 'dir' | 'cacheLimit'>, private readonly log: Log) {
     this.#layout = new StoreLayout(dir);
+    this.#limit = cacheLimit;
   }
 
   async load(projectId: string): Promise<ProjectCache> {
@@ -85,7 +79,7 @@ export class FileStatsCache implements StatsCache {
       try {
         await this.#prepare(file);
         const changed = (await this.#create(projectId, change)) ?? (await this.#replace(projectId, change));
-        await this.#shrinkWhenDue();
+        await this.#limit.wrote((await stat(file)).size);
         return copyOf(changed);
       } catch (error) {
         this.log.warn(`${file} could not be written: ${errorText(error)}`);
@@ -156,7 +150,7 @@ export class FileStatsCache implements StatsCache {
     const temporary = temporaryBeside(file);
     const cache = change(emptyProjectCache());
     try {
-      await createFile(temporary, (handle) => writeFile(handle, this.#measured(linesOf(cache)), 'utf8'));
+      await createFile(temporary, (handle) => writeFile(handle, inPieces(linesOf(cache)), 'utf8'));
       await link(temporary, file);
     } catch (error) {
       if (!CANNOT_CREATE.has(errorCode(error) ?? '')) throw error;
@@ -172,7 +166,7 @@ export class FileStatsCache implements StatsCache {
     const replace = async (lock: HeldLock): Promise<ProjectCache> => {
       const cache = change(copyOf((await this.#loadUnlessKnown(projectId)).cache));
       const beforeRename = () => lock.assertHeld();
-      await writeFileAtomic(file, this.#measured(linesOf(cache)), { isDurable: false, beforeRename });
+      await writeFileAtomic(file, inPieces(linesOf(cache)), { isDurable: false, beforeRename });
       return this.#remember(projectId, cache);
     };
     return withLock(`${file}${LOCK}`, replace, LOCK_TIMING);
@@ -192,46 +186,6 @@ export class FileStatsCache implements StatsCache {
       return '';
     }
   }
-
-  async #shrinkWhenDue(): Promise<void> {
-    if (this.#unmeasuredBytes >= CHECK_BYTES) await this.#shrink(await this.maxBytes());
-  }
-
-  /** The same content in larger pieces. */
-  *#measured(content: Iterable<string>): Iterable<string> {
-    let piece = '';
-    for (const text of content) {
-      piece += text;
-      if (piece.length < WRITE_CHARS) continue;
-      this.#unmeasuredBytes += piece.length;
-      yield piece;
-      piece = '';
-    }
-    this.#unmeasuredBytes += piece.length;
-    yield piece;
-  }
-
-  /** Removes what was not written for the longest time until the rest fits. */
-  async #shrink(maxBytes: number): Promise<void> {
-    this.#unmeasuredBytes = 0;
-    const entries = (await unlessGone(readdir(this.#layout.cache, { recursive: true, withFileTypes: true }))) ?? [];
-    const found: { file: string; bytes: number; mtimeMs: number }[] = [];
-    for (const entry of entries) {
-      const file = path.join(entry.parentPath, entry.name);
-      if (entry.isDirectory()) {
-        for (const leftover of await findTemporaries(file, LEFTOVER_AGE_MS)) await rm(leftover, { force: true });
-      }
-      const isKept = entry.name.includes(LOCK) || file === this.#layout.cacheFormat;
-      const stats = entry.isFile() && !isKept ? await unlessGone(stat(file)) : undefined;
-      if (stats !== undefined) found.push({ file, bytes: stats.size, mtimeMs: stats.mtimeMs });
-    }
-    let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { file, bytes } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-      if (total <= maxBytes) return;
-      await rm(file, { force: true });
-      total -= bytes;
-    }
-  }
 }
 
 /** Callers may add and replace entries; the entries themselves they leave as they are. */
@@ -244,4 +198,16 @@ function* linesOf({ transcripts, agentParents }: ProjectCache): Iterable<string>
   for (const [file, transcript] of Object.entries(transcripts)) {
     yield `\n${JSON.stringify({ path: file, transcript })}`;
   }
+}
+
+/** The same content in larger pieces. */
+function* inPieces(content: Iterable<string>): Iterable<string> {
+  let piece = '';
+  for (const text of content) {
+    piece += text;
+    if (piece.length < WRITE_CHARS) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
 }

@@ -271,7 +271,7 @@ export class SessionReader {
     const provenance = { model, prompt: asked, responseIds: [] };
     const blocks = [{ kind: 'note', role: 'assistant', text: digest, messages: [0] } as const];
     const who = provider ?? (await store.readConfig()).reading.provider;
-    const request = { mode: 'uniform', provider: who, model, isAutomatic: true } as const;
+    const request = { mode: 'uniform', provider: who, model } as const;
     await compressions.compress(ref, { ...request, written: { blocks, cost, provenance } }, undefined, signal);
     if (old.length > 0)
       await versions.delete(

@@ -48,9 +48,10 @@ describe('versions that age with their sessions', () => {
     const aged = await memory.service.versions.autoDecay(APP);
     assert.deepEqual(ids(aged), { ...nothing, pruned: ['aaaa v001'] });
     assert.deepEqual(await versions(), ['v002']);
-    // All of it can be brought back.
+    // All of it can be brought back, and stays then.
     const trash = aged.trashed[0]?.trash ?? '';
     await memory.service.versions.restore(ref, trash);
+    assert.deepEqual(await age('2026-03-18T12:00:00Z'), { ...nothing, kept: ['aaaa v001: somebody brought it back'] });
     assert.deepEqual(await versions(), ['v001', 'v002']);
   });
 
@@ -169,6 +170,14 @@ describe('pruning versions', () => {
     memory.claude.files.delete(`/store/${APP}/originals/bbbb.jsonl`);
     const { pruned, kept } = await memory.service.versions.prune(APP, { isUnused: true });
     assert.deepEqual([pruned, kept.map(({ reason }) => reason)], [[], ['it is all that is left of the session']]);
+  });
+
+  it('leaves what somebody brought back, unless they ask for it', async () => {
+    await memory.service.config.set('storage.compressionRetention', 'used');
+    const { trashed } = await memory.service.versions.prune(APP);
+    await memory.service.versions.restore(OTHER, trashed[0]?.trash ?? '');
+    assert.deepEqual(await prune({}), []);
+    assert.deepEqual(await prune({ isUnused: true }), ['bbbb v001']);
   });
 
   it('does what the setting says when nothing else is asked', async () => {

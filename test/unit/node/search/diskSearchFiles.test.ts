@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DamagedBytes } from '../../../../src/core/search/bytes';
+import { CacheLimit } from '../../../../src/node/store/cacheLimit';
+import { StoreLayout } from '../../../../src/node/store/storeLayout';
 import { DiskSearchFiles } from '../../../../src/node/search/diskSearchFiles';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
@@ -11,10 +13,24 @@ const words = new TextEncoder().encode('what was said');
 
 describe('DiskSearchFiles', () => {
   const folder = useTempFolder();
+  const storeIn = (dir: string, maxSize = '1GB') => {
+    const limit = new CacheLimit(new StoreLayout(dir), () => Promise.resolve(maxSize), new RecordingLog());
+    return { dir, cacheLimit: limit };
+  };
+
+  it('stays within the limit of the cache, whose oldest files go first', async () => {
+    const dir = path.join(folder.path, 'limited');
+    const old = path.join(dir, 'cache/said/-home-ada/old.said');
+    await new DiskSearchFiles(storeIn(dir), new RecordingLog()).save(PROJECT, 'old.said', new Uint8Array(900));
+    await utimes(old, 1000, 1000);
+    const files = new DiskSearchFiles(storeIn(dir, '1KB'), new RecordingLog());
+    await files.save(PROJECT, 'new.said', new Uint8Array(900));
+    assert.deepEqual(await files.list(PROJECT, '.said'), ['new.said']);
+  });
 
   it('gives back what it was given, in a file of its own that nobody else may read', async () => {
     const dir = path.join(folder.path, 'one');
-    const files = new DiskSearchFiles(dir, new RecordingLog());
+    const files = new DiskSearchFiles(storeIn(dir), new RecordingLog());
     await files.save(PROJECT, 's1.said', words);
     await files.save(PROJECT, 'a.tables', words);
     const opened = await files.open(PROJECT, 's1.said');
@@ -30,7 +46,7 @@ describe('DiskSearchFiles', () => {
 
   it('knows nothing where the file is missing, torn or damaged', async () => {
     const dir = path.join(folder.path, 'two');
-    const files = new DiskSearchFiles(dir, new RecordingLog());
+    const files = new DiskSearchFiles(storeIn(dir), new RecordingLog());
     assert.deepEqual(await files.list(PROJECT, '.said'), []);
     assert.equal(await files.open(PROJECT, 's1.said'), undefined);
     await files.save(PROJECT, 's1.said', words);
@@ -56,7 +72,7 @@ describe('DiskSearchFiles', () => {
   it('neither throws nor leaves its folder, whatever it is asked for', async () => {
     const dir = path.join(folder.path, 'three');
     const log = new RecordingLog();
-    const files = new DiskSearchFiles(dir, log);
+    const files = new DiskSearchFiles(storeIn(dir), log);
     await mkdir(dir);
     await files.save('../../..', '../x', words);
     assert.equal(await files.open('../../..', '../x'), undefined);

@@ -8,12 +8,14 @@ import {
   type ProjectCache,
 } from '../../../../src/core/sessions/statsCache';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
+import { CacheLimit } from '../../../../src/node/store/cacheLimit';
+import { StoreLayout } from '../../../../src/node/store/storeLayout';
+import { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
 import { FileStatsCache } from '../../../../src/node/store/fileStatsCache';
 import { NOW } from '../../support/storedDocuments';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
 
-const GB = 1024 ** 3;
 
 /** The figures of a transcript with one message, as the reader makes them. */
 function scanned() {
@@ -50,7 +52,10 @@ function cacheOf(count: number): ProjectCache {
 describe('FileStatsCache', () => {
   const folder = useTempFolder();
   const log = new RecordingLog();
-  const open = (maxBytes = GB) => new FileStatsCache(folder.path, () => Promise.resolve(maxBytes), log);
+  const open = (maxSize = '1GB') => {
+    const cacheLimit = new CacheLimit(new StoreLayout(folder.path), () => Promise.resolve(maxSize), log);
+    return new FileStatsCache({ dir: folder.path, cacheLimit }, log);
+  };
   const fill = (projectId: string, cache: ProjectCache) => open().update(projectId, () => cache);
   const digests = (projectId: string) => path.join(folder.path, 'cache', 'digests', `${projectId}.ndjson`);
 
@@ -122,8 +127,17 @@ describe('FileStatsCache', () => {
       await utimes(digests(projectId), 1000, 1000 - (n === 1 ? 1 : 0));
     }
     const { size } = await stat(digests('old'));
-    await open(2.5 * size).update('new', () => cacheOf(10));
+    await open(`${Math.round(2.5 * size)}B`).update('new', () => cacheOf(10));
     assert.deepEqual((await readdir(path.dirname(digests('x')))).sort(), ['new.ndjson', 'old.ndjson']);
+  });
+
+  it('is cut at once to a limit that is set', async () => {
+    const store = new FileMemoryStore({ dir: folder.path, clock: { now: () => new Date() }, log });
+    for (const projectId of ['cut', 'left']) await new FileStatsCache(store, log).update(projectId, () => cacheOf(10));
+    await utimes(digests('cut'), 1000, 1000);
+    const left = (await stat(digests('left'))).size;
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, maxCacheSize: `${left}B` } }));
+    assert.deepEqual(await readdir(path.dirname(digests('x'))), ['left.ndjson']);
   });
 
   it('does not fail anybody when it cannot be written', async () => {
