@@ -162,9 +162,13 @@ function helpInWords(argv: readonly string[], commands: readonly Command[]): Inv
   return { kind: 'help', subject: known, isAsked: true };
 }
 
+/** A project's id, such as `-home-mira-code-tidewatch`: no option, although it begins with a dash. */
+const PROJECT_ID = /^-[A-Za-z0-9]{2,}-[A-Za-z0-9-]*$/;
+const NO_OPTION = '\0';
+
 function readOptions(argv: readonly string[], specs: Options, command: string | undefined): Said {
   const { tokens, positionals } = parseArgs({
-    args: [...argv],
+    args: argv.map((word) => (PROJECT_ID.test(word) ? NO_OPTION + word : word)),
     options: Object.fromEntries(
       [...specs].map(([name, { value, short }]) => [
         name,
@@ -178,9 +182,10 @@ function readOptions(argv: readonly string[], specs: Options, command: string | 
   const options = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    options.set(token.name, [...(options.get(token.name) ?? []), checkedValue(token, specs, command)]);
+    const value = checkedValue(token, specs, command).replace(NO_OPTION, '');
+    options.set(token.name, [...(options.get(token.name) ?? []), value]);
   }
-  return { options, args: positionals };
+  return { options, args: positionals.map((word) => word.replace(NO_OPTION, '')) };
 }
 
 function checkedValue(
@@ -201,7 +206,6 @@ function checkedValue(
     if (value === undefined) return 'true';
     throw new UsageError(`${rawName} takes no value.`, { command });
   }
-  // Other words with a dash are values: a project's id begins with one (`-home-mira-code-tidewatch`).
   const isForgotten = inlineValue === false && optionCalled(value ?? '', specs) !== undefined;
   if (value === undefined || value === '' || isForgotten) {
     throw new UsageError(`${rawName} needs a value: ${rawName} ${field.value}.`, { command });

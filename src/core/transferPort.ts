@@ -1,4 +1,5 @@
 import type { OnProgress } from './sessions/results';
+import type { Formats } from './text/formats';
 
 /** What is to be put into an archive. */
 export interface ExportRequest {
@@ -42,11 +43,20 @@ export interface ImportedProject {
   readonly originalPath: string;
   /** What it was known by here: `nothing` where its folder is not on this machine, and it keeps its path. */
   readonly knownBy: 'folder' | 'remote' | 'name' | 'answer' | 'nothing';
-  readonly sessions: { added: string[]; same: string[]; conflicts: Conflict[] };
-  readonly versions: { added: string[]; same: string[]; conflicts: Conflict[] };
-  readonly compositions: { added: string[]; same: string[]; conflicts: Conflict[] };
+  readonly sessions: Merged;
+  readonly versions: Merged;
+  /** Weights and marks that people gave, of sessions that are here already. */
+  readonly keepits: Merged;
+  readonly compositions: Merged;
+  readonly links: Merged;
   /** Layers and notes: `kept` where the project has some of its own, which stay as they are. */
   readonly knowledge: 'added' | 'kept' | 'none';
+}
+
+export interface Merged {
+  readonly added: string[];
+  readonly same: string[];
+  readonly conflicts: Conflict[];
 }
 
 /** Something that is there already, and another. */
@@ -66,4 +76,21 @@ export interface TransferStore {
   export(request: ExportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Exported>;
   /** Reads and verifies all of it before anything is changed; it comes in whole, or not at all. */
   import(request: ImportRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Imported>;
+}
+
+/** What is here and another, and stays unless it is replaced. */
+export function conflictsOf({ sessions, versions, keepits, compositions, links }: ImportedProject): string[] {
+  return [sessions, versions, keepits, compositions, links].flatMap(({ conflicts }) =>
+    conflicts.map(({ name, reason }) => `${name}: ${reason}`),
+  );
+}
+
+/** `2 sessions, 1 version, layers and notes` */
+export function importedText(project: ImportedProject, formats: Formats): string {
+  const parts = (['session', 'version', 'keepit', 'composition', 'link'] as const)
+    .map((noun) => [noun, project[`${noun}s`].added.length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([noun, count]) => formats.plural(count, noun));
+  if (project.knowledge === 'added') parts.push('layers and notes');
+  return parts.length === 0 ? 'nothing new' : parts.join(', ');
 }

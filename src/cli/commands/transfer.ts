@@ -1,7 +1,7 @@
 import { otherTools } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { formatBytes } from '../../core/text/formats';
-import type { Conflict, Imported, ImportedProject, ImportRequest } from '../../core/transferPort';
+import { conflictsOf, importedText, type Imported, type ImportRequest } from '../../core/transferPort';
 import { CliFailure } from '../cliErrors';
 import { command } from '../command';
 import type { CommandContext } from '../context';
@@ -94,7 +94,7 @@ export const importMemory = command({
   },
   json: (result) =>
     'left' in result && 'projects' in result ? { projects: result.projects, imported: result.isDone } : result,
-  text: (result, page) => ('projects' in result ? importedText(result, page) : takenOverText(result, page)),
+  text: (result, page) => ('projects' in result ? importedLines(result, page) : takenOverText(result, page)),
   failure: (result) =>
     'projects' in result && result.left > 0 ? new CliFailure('left-out', String(result.left)) : undefined,
 });
@@ -119,19 +119,15 @@ async function foldersAsked(
   return Object.fromEntries(folders);
 }
 
-function conflictsOf({ sessions, versions, compositions }: ImportedProject): Conflict[] {
-  return [...sessions.conflicts, ...versions.conflicts, ...compositions.conflicts];
-}
-
-function importedText({ projects, isDone }: Imported, { strong, plural }: Page): Lines {
+function importedLines({ projects, isDone }: Imported, { strong, formats }: Page): Lines {
   return projects.map((one) => {
-    const { projectId, from, knownBy, sessions, versions, compositions, knowledge } = one;
+    const { projectId, from, knownBy, originalPath, knowledge } = one;
     return [
       `${strong(projectId)}${from === projectId ? '' : `  was ${from}, known by its ${knownBy}`}`,
-      knownBy === 'nothing' && `  ${one.originalPath} is not here: it keeps its path`,
-      `  ${isDone ? 'came in' : 'would come in'}: ${plural(sessions.added.length, 'session')}, ${plural(versions.added.length, 'version')}, ${plural(compositions.added.length, 'composition')}${knowledge === 'added' ? ', layers and notes' : ''}`,
+      knownBy === 'nothing' && `  ${originalPath} is not here: it keeps its path`,
+      `  ${isDone ? 'came in' : 'would come in'}: ${importedText(one, formats)}`,
       knowledge === 'kept' && '  layers and notes of this machine stay',
-      conflictsOf(one).map(({ name, reason }) => `  ${name}: ${reason}`),
+      conflictsOf(one).map((conflict) => `  ${conflict}`),
     ];
   });
 }

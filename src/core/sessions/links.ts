@@ -57,7 +57,7 @@ export class Links {
     if (source === undefined) throw new LinkError('not-in-memory', sourceProject);
     if (sourceSession !== undefined && ownValue(source.sessions, sourceSession) === undefined)
       throw new SessionLookupError('not-registered', sourceSession);
-    const linkId = hash64([sourceProject, sourceSession ?? '', targetProject].join('\n')).slice(0, ID_LENGTH);
+    const linkId = linkIdOf({ sourceProject, sourceSession, targetProject });
     const linkedAt = clock.now().toISOString();
     const link = { linkId, sourceProject, sourceSession, linkedAt, reason: oneLine(reason, REASON_LENGTH) };
     const changed = await store.updateManifest(target, (manifest) => ({
@@ -127,6 +127,11 @@ function viewOf(link: MemoryLink, target: ProjectManifest, source: ProjectManife
     targetProject: target.projectId,
     targetName: target.displayName,
   };
+}
+
+/** The same for the same two ends, on every machine. */
+export function linkIdOf({ sourceProject, sourceSession = '', targetProject }: Omit<LinkRequest, 'reason'>): string {
+  return hash64([sourceProject, sourceSession, targetProject].join('\n')).slice(0, ID_LENGTH);
 }
 
 /** A link that cannot be, or is not there. */

@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, readFile, rename, rm, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { parsedJson } from '../../core/text/parsedJson';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
@@ -111,15 +112,17 @@ export class FileTransfer implements TransferStore {
     const whereabouts = new Whereabouts(this.parts, folders);
     const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
     const names = new Set(never.map(nameOfNever));
+    const places = [];
+    for (const listed of projects) places.push({ listed, ...(await whereabouts.of(listed)) });
+    const renamed = new Map(places.map(({ listed, projectId }) => [listed.projectId, projectId]));
     const planned: PlannedProject[] = [];
-    for (const listed of projects) {
+    for (const { listed, knownBy, ...place } of places) {
       const unpacked = await this.unpacked(folder, listed);
-      const { knownBy, ...place } = await whereabouts.of(listed);
       const { projectId, originalPath } = place;
       const isNever = (sessionId: string): boolean => names.has(sessionId) || names.has(originalPath);
       const layout = this.#layout.project(projectId);
       const plan = (manifest: ProjectManifest): Promise<ImportPlan> =>
-        planImport(unpacked, { layout, manifest, knownBy }, isNever);
+        planImport(unpacked, { layout, manifest, knownBy, names: renamed }, isNever);
       const empty = createManifest(place, this.parts.clock.now().toISOString());
       const { told } = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
       planned.push({ place, incoming: unpacked.manifest, plan, told });
@@ -152,7 +155,8 @@ export class FileTransfer implements TransferStore {
       first.place.projectId,
       async (layout, manifest, change) => {
         const planned = await first.plan(manifest);
-        const changed = planned.files.length === 0 ? manifest : await applyImport(planned, layout, change);
+        const isSame = planned.files.length === 0 && isDeepStrictEqual(planned.manifest, manifest);
+        const changed = isSame ? manifest : await applyImport(planned, layout, change);
         told = [planned.told, ...(await this.apply(others, signal))];
         return changed;
       },

@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { ownValue, setOwnValue } from '../../core/text/ownValue';
-import type { ImportedProject } from '../../core/transferPort';
+import type { KeepitChange } from '../../core/model/keepit';
+import type { MemoryLink } from '../../core/model/memoryLink';
+import { linkIdOf } from '../../core/sessions/links';
+import { partsOf } from '../../core/sessions/sessionParts';
+import { versionsIndex, withVersions } from '../../core/versions/versionEntries';
+import type { ImportedProject, Merged } from '../../core/transferPort';
 import { unlessGone } from '../files/errorCode';
 import { beginsWith } from '../files/takeFile';
 import { filesOf } from '../forgetting/rewriteFiles';
@@ -27,29 +32,31 @@ export interface ImportPlan {
   readonly manifest: ProjectManifest;
 }
 
+/** Where a project of an archive comes to, and what there is of it. */
+export interface ImportTarget extends Pick<ImportedProject, 'knownBy'> {
+  readonly layout: ProjectLayout;
+  readonly manifest: ProjectManifest;
+  /** What projects are called here, by what they were called where they were exported. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
 /** What importing a project comes to beside what is there. `isNever` names sessions of which nothing may be taken. */
 export async function planImport(
   { layout: from, manifest: incoming }: UnpackedProject,
-  {
-    layout: to,
-    manifest: known,
-    knownBy,
-  }: {
-    readonly layout: ProjectLayout;
-    readonly manifest: ProjectManifest;
-    readonly knownBy: ImportedProject['knownBy'];
-  },
+  { layout: to, manifest: known, knownBy, names }: ImportTarget,
   isNever: (sessionId: string) => boolean,
 ): Promise<ImportPlan> {
-  const told: ImportedProject = {
+  const nothing = (): Merged => ({ added: [], same: [], conflicts: [] });
+  const told = {
     projectId: to.projectId,
     from: incoming.projectId,
     originalPath: known.originalPath,
     knownBy,
-    sessions: { added: [], same: [], conflicts: [] },
-    versions: { added: [], same: [], conflicts: [] },
-    compositions: { added: [], same: [], conflicts: [] },
-    knowledge: 'none',
+    sessions: nothing(),
+    versions: nothing(),
+    keepits: nothing(),
+    compositions: nothing(),
+    links: nothing(),
   };
   const files: { source: string; target: string }[] = [];
   const unpacked = (await filesOf(from.dir)).map((file) => from.relative(file));
@@ -68,67 +75,99 @@ export async function planImport(
       told.versions.added.push(...entry.compressions.map(({ versionId }) => `${sessionId} ${versionId}`));
     } else if (await isSame(from.original(sessionId), to.original(sessionId))) {
       told.sessions.same.push(sessionId);
-      const more = newVersions(entry, there, told);
-      const names = new Set(versionFileNames(more).map((name) => `summaries/${sessionId}/${name}`));
-      take((name) => names.has(name));
-      if (more.length > 0)
-        setOwnValue(sessions, sessionId, { ...there, compressions: [...there.compressions, ...more] });
+      const more = newVersions(entry, there, told.versions);
+      const itsFiles = new Set(versionFileNames(more).map((name) => `summaries/${sessionId}/${name}`));
+      take((name) => itsFiles.has(name));
+      setOwnValue(sessions, sessionId, takeKeepits(entry, withMore(entry, there, more), told.keepits));
     } else told.sessions.conflicts.push({ name: sessionId, reason: 'what is kept of it here is another, or shorter' });
   }
-  const compositions = takeCompositions({ incoming, known, told, take });
-  const settings = takeKnowledge({ unpacked, incoming, known, take });
+  const taking: Taking = { incoming, known, take };
+  const compositions = takeCompositions(taking, told.compositions);
+  const links = takeLinks(taking, { projectId: to.projectId, names }, told.links);
+  const { knowledge, settings } = takeKnowledge(taking, unpacked);
   return {
-    told: { ...told, knowledge: settings.knowledge },
+    told: { ...told, knowledge },
     files,
-    manifest: { ...known, sessions, compositions, settings: settings.settings },
+    manifest: { ...known, sessions, compositions, settings, ...(links.length > 0 && { links }) },
   };
 }
 
-/** What taking a part of an archive over is done with. `told` is added to. */
+/** What taking a part of an archive over is done with. */
 interface Taking {
   readonly incoming: ProjectManifest;
   readonly known: ProjectManifest;
-  readonly told: ImportedProject;
   readonly take: (wanted: (name: string) => boolean) => void;
 }
 
-function takeCompositions({ incoming, known, told, take }: Taking): ProjectManifest['compositions'] {
+function takeCompositions({ incoming, known, take }: Taking, told: Merged): ProjectManifest['compositions'] {
   const compositions = { ...known.compositions };
   for (const [name, record] of Object.entries(incoming.compositions)) {
     const there = ownValue(known.compositions, name);
     if (there === undefined) {
       take((file) => file.startsWith(`composed/${name}/`));
       setOwnValue(compositions, name, record);
-      told.compositions.added.push(name);
+      told.added.push(name);
     } else if (there.compositionId === record.compositionId && there.builtAt === record.builtAt)
-      told.compositions.same.push(name);
-    else told.compositions.conflicts.push({ name, reason: 'another composition has this name' });
+      told.same.push(name);
+    else told.conflicts.push({ name, reason: 'another composition has this name' });
   }
   return compositions;
 }
 
+/** Links by their ends, which may be called otherwise here. */
+function takeLinks(
+  { incoming, known }: Taking,
+  { projectId: targetProject, names }: Pick<ImportTarget, 'names'> & { readonly projectId: string },
+  told: Merged,
+): MemoryLink[] {
+  const links = [...(known.links ?? [])];
+  for (const { linkId: _there, ...link } of incoming.links ?? []) {
+    const sourceProject = names.get(link.sourceProject) ?? link.sourceProject;
+    const linkId = linkIdOf({ ...link, sourceProject, targetProject });
+    const isThere = links.some((one) => one.linkId === linkId);
+    if (!isThere) links.push({ ...link, linkId, sourceProject });
+    (isThere ? told.same : told.added).push(linkId);
+  }
+  return links;
+}
+
+/** What people changed about keepits on the other machine. What they changed here stays. */
+function takeKeepits(
+  { sessionId, keepitOverlay: incoming = [] }: SessionManifestEntry,
+  there: SessionManifestEntry,
+  told: Merged,
+): SessionManifestEntry {
+  const { keepitOverlay: known = [] } = there;
+  const more: KeepitChange[] = [];
+  for (const change of incoming) {
+    const { markerId } = change.marker;
+    const own = known.find(({ marker }) => marker.markerId === markerId);
+    if (own === undefined) more.push(change);
+    if (own === undefined) told.added.push(`${sessionId} ${markerId}`);
+    else if (own.weight === change.weight && own.removed === change.removed) told.same.push(`${sessionId} ${markerId}`);
+    else told.conflicts.push({ name: `${sessionId} ${markerId}`, reason: 'this keepit was changed here too' });
+  }
+  return more.length === 0 ? there : { ...there, keepitOverlay: [...known, ...more] };
+}
+
 /** Layers and notes come into the store, where the project has none: nothing is written into its folder that nobody asked for. */
-function takeKnowledge({
-  unpacked,
-  incoming,
-  known,
-  take,
-}: Omit<Taking, 'told'> & { readonly unpacked: readonly string[] }): {
-  knowledge: ImportedProject['knowledge'];
-  settings: ProjectManifest['settings'];
-} {
+function takeKnowledge(
+  { incoming, known, take }: Taking,
+  unpacked: readonly string[],
+): Pick<ImportedProject, 'knowledge'> & Pick<ProjectManifest, 'settings'> {
+  const {
+    layersEnabled: _own,
+    layersLocation: _place,
+    layersShared: _shared,
+    ...others
+  } = incoming.settings;
+  const settings = { ...others, ...known.settings };
   const isKnowledge = (name: string): boolean => name.startsWith('layers/') || name.startsWith('notebook/');
-  if (!unpacked.some(isKnowledge)) return { knowledge: 'none', settings: known.settings };
-  if (known.settings['layersEnabled'] !== undefined) return { knowledge: 'kept', settings: known.settings };
+  if (!unpacked.some(isKnowledge)) return { knowledge: 'none', settings };
+  if (known.settings['layersEnabled'] !== undefined) return { knowledge: 'kept', settings };
   take(isKnowledge);
-  const settings = {
-    ...incoming.settings,
-    ...known.settings,
-    layersEnabled: true,
-    layersLocation: 'home',
-    layersShared: false,
-  };
-  return { knowledge: 'added', settings };
+  const own = { layersEnabled: true, layersLocation: 'home', layersShared: false };
+  return { knowledge: 'added', settings: { ...settings, ...own } };
 }
 
 /** Puts everything into its place, with the manifest that goes with it. */
@@ -141,10 +180,9 @@ export async function applyImport(
     if (path.basename(target) !== 'versions.json') await change.stageFile(source, target);
   const changed = new Set(files.map(({ target }) => path.basename(path.dirname(target))));
   for (const entry of Object.values(manifest.sessions)) {
-    const { sessionId, originalFile, originalTokens, originalMessages, compressions: versions } = entry;
-    if (!changed.has(sessionId) || versions.length === 0) continue;
-    const index = { version: '1.0.0', sessionId, originalFile, originalTokens, originalMessages, versions };
-    await stageIndex(layout.versions(sessionId), files, jsonText(index), change);
+    const { sessionId, compressions } = entry;
+    if (changed.has(sessionId) && compressions.length > 0)
+      await stageIndex(layout.versions(sessionId), files, jsonText(versionsIndex(entry)), change);
   }
   return manifest;
 }
@@ -166,23 +204,39 @@ function isOfSession(name: string, sessionId: string): boolean {
   return (folder === 'originals' || folder === 'summaries') && (item === sessionId || item.startsWith(`${sessionId}.`));
 }
 
-function newVersions(
-  entry: SessionManifestEntry,
-  there: SessionManifestEntry,
-  told: ImportedProject,
-): CompressionRecord[] {
+/** The versions that are not here, but for those whose number or part is something else here. */
+function newVersions(entry: SessionManifestEntry, there: SessionManifestEntry, told: Merged): CompressionRecord[] {
   const known = new Map(there.compressions.map((version) => [version.versionId, version]));
   const more: CompressionRecord[] = [];
   for (const version of entry.compressions) {
     const name = `${entry.sessionId} ${version.versionId}`;
     const own = known.get(version.versionId);
-    if (own === undefined) {
-      more.push(version);
-      told.versions.added.push(name);
-    } else if (own.createdAt === version.createdAt && own.file === version.file) told.versions.same.push(name);
-    else told.versions.conflicts.push({ name, reason: 'another version has this number here' });
+    const part = partsOf(there).find(({ partNumber }) => partNumber === version.partNumber);
+    const isOfPart = part === undefined || String(part.messageRange) === String(version.messageRange);
+    if (own === undefined && isOfPart) more.push(version);
+    if (own === undefined && isOfPart) told.added.push(name);
+    else if (own?.createdAt === version.createdAt && own.file === version.file) told.same.push(name);
+    else told.conflicts.push({ name, reason: isOfPart ? 'another version has this number here' : 'its part is another here' });
   }
   return more;
+}
+
+/** With the parts that versions are the first of here. */
+function withMore(
+  entry: SessionManifestEntry,
+  there: SessionManifestEntry,
+  more: readonly CompressionRecord[],
+): SessionManifestEntry {
+  const parts = partsOf(entry);
+  return more.reduce(
+    (known, version) =>
+      withVersions(
+        known,
+        [version],
+        parts.find(({ partNumber }) => partNumber === version.partNumber),
+      ),
+    there,
+  );
 }
 
 /** Whether what is here begins with what comes: then nothing of it is new. */

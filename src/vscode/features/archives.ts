@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { Uri, window, workspace, type Disposable } from 'vscode';
-import { formatBytes, type Formats } from '../../core/text/formats';
+import { formatBytes } from '../../core/text/formats';
 import { OtherToolError } from '../../core/knowledge/otherTools/otherToolError';
 import { otherTools, type OtherTool } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { TransferError } from '../../core/transferError';
-import type { Imported, ImportRequest } from '../../core/transferPort';
+import { conflictsOf, importedText, type Imported, type ImportRequest } from '../../core/transferPort';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';
@@ -110,9 +110,10 @@ export class Archives implements Feature {
     const request = { ...opened.request, folders };
     const isMoved = Object.keys(folders).length > 0;
     const found = isMoved ? await this.bring('Looking at what is there', request) : opened.found;
-    const conflicts = conflictsOf(found);
+    const conflicts = found.projects.flatMap(conflictsOf);
     const question = 'Bring this into memory?';
-    const detail = [...linesOf(found, formats), ...conflicts].join('\n');
+    const lines = found.projects.map((one) => `${one.originalPath}: ${importedText(one, formats)}`);
+    const detail = [...lines, ...conflicts].join('\n');
     const buttons = conflicts.length === 0 ? [TAKE] : [TAKE, REPLACE];
     const answer = await window.showInformationMessage(question, { modal: true, detail }, ...buttons);
     if (answer === undefined) return;
@@ -178,25 +179,4 @@ async function foldersOf({ projects }: Imported): Promise<Record<string, string>
     folders.set(from, folder);
   }
   return Object.fromEntries(folders);
-}
-
-function linesOf({ projects }: Imported, formats: Formats): string[] {
-  return projects.map(({ originalPath, sessions, versions, compositions, knowledge }) => {
-    const parts = [
-      ...(sessions.added.length > 0 ? [formats.plural(sessions.added.length, 'session')] : []),
-      ...(versions.added.length > 0 ? [formats.plural(versions.added.length, 'version')] : []),
-      ...(compositions.added.length > 0 ? [formats.plural(compositions.added.length, 'composition')] : []),
-      ...(knowledge === 'added' ? ['what is known'] : []),
-    ];
-    return `${originalPath}: ${parts.length === 0 ? 'nothing new' : parts.join(', ')}`;
-  });
-}
-
-/** What stays as it is unless it is replaced. */
-function conflictsOf({ projects }: Imported): string[] {
-  return projects.flatMap(({ sessions, versions, compositions }) =>
-    [...sessions.conflicts, ...versions.conflicts, ...compositions.conflicts].map(
-      ({ name, reason }) => `${name}: ${reason}`,
-    ),
-  );
 }

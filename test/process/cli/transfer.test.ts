@@ -20,6 +20,8 @@ const importedSchema = z.object({
       projectId: z.string(),
       sessions: merged,
       versions: merged,
+      keepits: merged,
+      links: merged,
       compositions: merged,
       knowledge: z.string(),
     }),
@@ -257,6 +259,49 @@ describe('memory in an archive, with the built command line', function () {
     } finally {
       await promisify(execFile)('mv', [`${project}-gone`, project]);
     }
+  });
+
+  it('brings settings and links of a project along', async () => {
+    const linked = path.join(home.dir, 'linked.tar');
+    const lib = path.join(await realpath(home.dir), 'lib');
+    const libSession = 'abcd1234-3333-4333-8333-333333333333';
+    await mkdir(path.dirname(home.transcript(projectFolderName(lib), libSession)), { recursive: true });
+    const said = new TranscriptBuilder(libSession, lib).human('Hello').assistant('Hello.');
+    await writeFile(home.transcript(projectFolderName(lib), libSession), said.toString());
+    await json(['register', libSession]);
+    await json(['link', 'add', lib, '--to', projectId, '--reason', 'Shared library']);
+    await json(['config', 'set', 'project.keepitDecayEnabled', 'false']);
+    await json(['export', '--all-projects', '-o', linked]);
+    const { projects } = z.parse(importedSchema, await json(['import', linked], elsewhere));
+    assert.equal(projects.filter(({ links }) => links.added.length === 1).length, 1);
+    for (const command of [['links'], ['config', 'list']]) {
+      const told = z.looseObject({ config: z.optional(z.unknown()) });
+      const { config: _machine, ...there } = z.parse(told, await json(command, elsewhere));
+      const { config: _own, ...here } = z.parse(told, await json(command));
+      assert.deepEqual(there, here);
+    }
+  });
+
+  it('adds weights, marks, and versions of parts to a session that is here already', async () => {
+    const marked = path.join(home.dir, 'marked.tar');
+    await json(['register', SESSION], elsewhere);
+    const { messages } = z.parse(
+      z.looseObject({ messages: z.array(z.looseObject({ uuid: z.string() })) }),
+      await json(['messages', SESSION]),
+    );
+    await json(['keepit', 'add', SESSION, messages[1]!.uuid, '--weight', '0.8']);
+    await json(['compress', SESSION, '--delta']);
+    await json(['export', '-o', marked]);
+    const usual = archive;
+    archive = marked;
+    const came = await bringIn();
+    assert.deepEqual([came.sessions.same, came.keepits.added.length], [[SESSION], 1]);
+    for (const command of [['keepits', SESSION], ['versions', SESSION]]) {
+      const there = JSON.stringify(await json(command, elsewhere)).replaceAll(elsewhere, home.memoryDir);
+      assert.deepEqual(JSON.parse(there), await json(command), command.join(' '));
+    }
+    assert.deepEqual((await bringIn()).keepits.added, []);
+    archive = usual;
   });
 
   it('brings nothing back that was erased', async () => {

@@ -61,6 +61,7 @@ describe('the command line', () => {
       '-home-mira-code-tidewatch',
     );
     assert.equal(run('discover', '-p', '-home-mira').said.options.get('project')?.at(-1), '-home-mira');
+    assert.deepEqual(run('messages', '-path-to-Demo', '--json').said.args, ['-path-to-Demo']);
     assert.equal(run('--project=-home-mira', 'discover').said.options.get('project')?.at(-1), '-home-mira');
   });
 
