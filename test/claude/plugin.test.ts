@@ -130,6 +130,19 @@ describe('the slash commands, in the real claude', () => {
     assert.match(listed.stdout, /We decided to use SQLite/);
   });
 
+  it('/keepit:never lets the rest of the session not be remembered', async () => {
+    const here = stage();
+    here.model.says({ text: 'Hello.' });
+    const { sessionId } = await here.ask('Hello.');
+    const erase = { command: keepit(here.pluginDir, 'erase current --yes'), description: 'Keepit' };
+    here.model.says({ text: 'And away with it.', tools: [{ name: 'Bash', input: erase }] }, { text: 'Refused.' });
+    const { code, stdout } = await here.runClaude(['--resume', sessionId, '-p', '/keepit:never']);
+    assert.equal(code, 0, stdout);
+    assert.match(here.model.last.all, new RegExp(`but for what is below\\.\\n {2}${sessionId}`));
+    assert.match(here.model.last.results.at(-1) ?? '', /(?:requires|needs) approval|permission|denied|was blocked/i);
+    assert.match((await here.keepit('never', '--json')).stdout, new RegExp(sessionId));
+  });
+
   it('/keepit:summarize writes this session into the notebook, without an argument', async () => {
     const { sent, results } = await command('/keepit:summarize', 'summarize current --dry-run', 'summarize current');
     assert.match(sent, /Session to summarize: ""; when that is empty/);

@@ -61,11 +61,11 @@ const shown = {
   json: ({ never: all, isPaused, until }: NotRemembered) => ({ never: all, paused: isPaused, until }),
   text: ({ never: all, isPaused, until }: NotRemembered) => [
     !isPaused
-      ? 'What is said is remembered.'
+      ? `What is said is remembered${all.length > 0 ? ', but for what is below' : ''}.`
       : until === undefined
         ? 'Paused: nothing is remembered until `keepit unpause`.'
         : `Paused until ${until}.`,
-    all.map((one) => `Never: ${nameOfNever(one)}`),
+    all.map((one) => `  ${nameOfNever(one)}`),
   ],
 } as const;
 

@@ -57,7 +57,10 @@ export class FileStatsCache implements StatsCache {
   #ready: Promise<void> | undefined;
   #saysFormat = false;
 
-  constructor({ dir, cacheLimit }: Pick<FileMemoryStore, 'dir' | 'cacheLimit'>, private readonly log: Log) {
+  constructor(
+    { dir, cacheLimit }: Pick<FileMemoryStore, 'dir' | 'cacheLimit'>,
+    private readonly log: Log,
+  ) {
     this.#layout = new StoreLayout(dir);
     this.#limit = cacheLimit;
   }

@@ -107,8 +107,7 @@ function takeCompositions({ incoming, known, take }: Taking, told: Merged): Proj
       take((file) => file.startsWith(`composed/${name}/`));
       setOwnValue(compositions, name, record);
       told.added.push(name);
-    } else if (there.compositionId === record.compositionId && there.builtAt === record.builtAt)
-      told.same.push(name);
+    } else if (there.compositionId === record.compositionId && there.builtAt === record.builtAt) told.same.push(name);
     else told.conflicts.push({ name, reason: 'another composition has this name' });
   }
   return compositions;
@@ -155,12 +154,7 @@ function takeKnowledge(
   { incoming, known, take }: Taking,
   unpacked: readonly string[],
 ): Pick<ImportedProject, 'knowledge'> & Pick<ProjectManifest, 'settings'> {
-  const {
-    layersEnabled: _own,
-    layersLocation: _place,
-    layersShared: _shared,
-    ...others
-  } = incoming.settings;
+  const { layersEnabled: _own, layersLocation: _place, layersShared: _shared, ...others } = incoming.settings;
   const settings = { ...others, ...known.settings };
   const isKnowledge = (name: string): boolean => name.startsWith('layers/') || name.startsWith('notebook/');
   if (!unpacked.some(isKnowledge)) return { knowledge: 'none', settings };
@@ -216,7 +210,11 @@ function newVersions(entry: SessionManifestEntry, there: SessionManifestEntry, t
     if (own === undefined && isOfPart) more.push(version);
     if (own === undefined && isOfPart) told.added.push(name);
     else if (own?.createdAt === version.createdAt && own.file === version.file) told.same.push(name);
-    else told.conflicts.push({ name, reason: isOfPart ? 'another version has this number here' : 'its part is another here' });
+    else
+      told.conflicts.push({
+        name,
+        reason: isOfPart ? 'another version has this number here' : 'its part is another here',
+      });
   }
   return more;
 }

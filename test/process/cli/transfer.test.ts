@@ -296,7 +296,10 @@ describe('memory in an archive, with the built command line', function () {
     archive = marked;
     const came = await bringIn();
     assert.deepEqual([came.sessions.same, came.keepits.added.length], [[SESSION], 1]);
-    for (const command of [['keepits', SESSION], ['versions', SESSION]]) {
+    for (const command of [
+      ['keepits', SESSION],
+      ['versions', SESSION],
+    ]) {
       const there = JSON.stringify(await json(command, elsewhere)).replaceAll(elsewhere, home.memoryDir);
       assert.deepEqual(JSON.parse(there), await json(command), command.join(' '));
     }

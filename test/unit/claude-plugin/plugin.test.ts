@@ -86,6 +86,7 @@ describe('the files of the Claude Code plugin', () => {
     const expected = {
       compose: run('compose:*', 'sessions:*', 'search:*', 'deliver * --to next-session', 'deliver * --to resume'),
       keepit: run('keepit add current last:*', 'keepit weight:*'),
+      never: run('never add current'),
       recall: run('recall:*'),
       search: [...run('search:*'), ...search],
       summarize: run('summarize:*'),
@@ -101,7 +102,7 @@ describe('the files of the Claude Code plugin', () => {
     const names = [...(await texts()).keys()];
     const commands = names.filter((name) => name.startsWith('commands/')).map((name) => path.basename(name, '.md'));
     const skills = names.filter((name) => name.startsWith('skills/')).map((name) => name.split('/')[1] ?? '');
-    assert.deepEqual(commands.sort(), ['compose', 'keepit', 'recall', 'search', 'summarize', 'synthesize']);
+    assert.deepEqual(commands.sort(), ['compose', 'keepit', 'never', 'recall', 'search', 'summarize', 'synthesize']);
     assert.equal(new Set([...commands, ...skills]).size, commands.length + skills.length);
     assert.ok(!names.some((name) => name.endsWith('package.json')));
   });

@@ -16,7 +16,6 @@ import { NOW } from '../../support/storedDocuments';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
 
-
 /** The figures of a transcript with one message, as the reader makes them. */
 function scanned() {
   const estimator = { estimate: (text: string) => text.length, sample: (text: string) => text.length };
