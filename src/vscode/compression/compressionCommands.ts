@@ -66,8 +66,8 @@ export class CompressionCommands implements Feature {
         compressNewMessages: (args) => this.byLevel(args, { kind: 'delta' }),
         recompress: (args) => this.byLevel(args, { kind: 'whole' }),
       }),
-      host.onDidWriteOf(['keepits', 'versions'], ({ projectId }) =>
-        this.panels.tellChanged((target) => target.projectId === projectId),
+      host.onDidWriteOf(['keepits', 'versions'], (session) =>
+        this.panels.tellChanged(({ projectId }) => projectId === (session?.projectId ?? projectId)),
       ),
       model.onDidChange(() => this.panels.tellChanged()),
     );

@@ -42,8 +42,8 @@ export class DecayPanels implements Feature {
         previewDecay: (args) => this.preview(args),
       }),
       this.panels.register(),
-      host.onDidWriteOf(['keepits'], ({ projectId }) =>
-        this.panels.tellChanged((scope) => scope.projectId === projectId),
+      host.onDidWriteOf(['keepits'], (session) =>
+        this.panels.tellChanged(({ projectId }) => projectId === (session?.projectId ?? projectId)),
       ),
       model.onDidChange(() => this.panels.tellChanged()),
     );

@@ -18,7 +18,7 @@ export class KeepitListings implements Disposable {
 
   constructor(private readonly host: MemoryHost) {
     this.subscriptions = Disposable.from(
-      host.onDidWriteOf(['keepits'], (session) => this.known.delete(sessionKey(session))),
+      host.onDidWriteOf(['keepits'], (session) => session && this.known.delete(sessionKey(session))),
       host.onDidChange(() => this.known.clear()),
     );
   }

@@ -56,7 +56,7 @@ export class MarkSources implements Disposable {
 
   constructor(private readonly context: Uses<'host' | 'memory' | 'model' | 'documents' | 'listings' | 'log'>) {
     this.subscriptions = [
-      context.host.onDidWriteOf(['keepits'], (session) => this.renew(session)),
+      context.host.onDidWriteOf(['keepits'], (session) => session && this.renew(session)),
       context.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];

@@ -1,7 +1,7 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import type { Log } from '../../core/model/host';
-import { eachOperation, writing, type Operations } from '../../core/operations';
+import { eachOperation, type Operations } from '../../core/operations';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { AnthropicKey } from '../models/anthropicKey';
@@ -35,9 +35,9 @@ export class MemoryHost implements Disposable {
   readonly onDidChange: Event<void> = this.changed.event;
   /** All operations, of whichever memory this window has when they are called. */
   readonly service = eachOperation(
-    (feature, name) =>
+    (feature, name, isWriting) =>
       (...args: unknown[]) =>
-        this.call(feature, name, args),
+        isWriting ? this.write(feature, name, args) : this.call(feature, name, args),
   ) as MemoryService;
 
   constructor(private readonly options: MemoryHostOptions) {
@@ -76,10 +76,14 @@ export class MemoryHost implements Disposable {
     });
   }
 
-  /** As `onDidWrite`, for what belongs to sessions: tells of which. */
-  onDidWriteOf(features: readonly ('keepits' | 'versions')[], listener: (session: SessionRef) => void): Disposable {
-    return this.written.event(({ feature, args }) => {
-      if (features.some((one) => one === feature)) listener(args[0] as SessionRef);
+  /** As `onDidWrite`, for what belongs to sessions: tells of which, where it was a single one. */
+  onDidWriteOf(
+    features: readonly ('keepits' | 'versions')[],
+    listener: (session: SessionRef | undefined) => void,
+  ): Disposable {
+    return this.written.event(({ feature, args: [first] }) => {
+      if (!features.some((one) => one === feature)) return;
+      listener(typeof first === 'object' ? (first as SessionRef) : undefined);
     });
   }
 
@@ -93,14 +97,17 @@ export class MemoryHost implements Disposable {
   private async call(feature: keyof Operations, name: string, args: readonly unknown[]): Promise<unknown> {
     const { service } = await this.memory();
     const operation: unknown = Reflect.get(service[feature], name);
-    const isWriting = writing[feature]?.some((one) => one === name) ?? false;
+    return (operation as (...all: readonly unknown[]) => unknown)(...args);
+  }
+
+  private async write(feature: keyof Operations, name: string, args: readonly unknown[]): Promise<unknown> {
     let isDone = false;
     try {
-      const result: unknown = await (operation as (...all: readonly unknown[]) => unknown)(...args);
+      const result = await this.call(feature, name, args);
       isDone = true;
       return result;
     } finally {
-      if (isWriting) this.written.fire({ feature, name, args, isDone });
+      this.written.fire({ feature, name, args, isDone });
     }
   }
 

@@ -50,8 +50,8 @@ export class VersionDiffs implements Feature {
       registerCommands(notifier, {
         compareVersions: (args) => this.compare(args),
       }),
-      host.onDidWriteOf(['keepits', 'versions'], ({ sessionId }) =>
-        this.panels.tellChanged((scope) => scope.sessionId === sessionId),
+      host.onDidWriteOf(['keepits', 'versions'], (session) =>
+        this.panels.tellChanged(({ sessionId }) => sessionId === (session?.sessionId ?? sessionId)),
       ),
     );
   }
