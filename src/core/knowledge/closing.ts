@@ -25,6 +25,7 @@ const MAX_CLOSING = 500;
 const LEAST_POINTS = 2;
 /** `Perfect!`, `All done.` */
 const LEAST_WORDS = 3;
+const LONGEST_TITLE = 4;
 const QUESTION = /[?？:：]$/u;
 /** Tools that change files. */
 export const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
@@ -47,39 +48,63 @@ function isWork({ name, input, isError }: SourceTool): boolean {
   return WRITES.test(name) || (typeof input['command'] === 'string' && !onlyLooks(input['command']));
 }
 
-const POINT = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)$/u;
+/** Of a list; many models put a tick in the place of its sign. */
+const POINT = /^(\s*)(?:(?:[-*+•]|\d{1,3}[.)])\s+|[✅✔✓☑]\uFE0F?\s*)+(\S.*)$/u;
+const TICKED_TITLE = /^[✅✔✓☑].*[:：]\s*$/u;
 export const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$/u;
 const TABLE = /^\s*\|/u;
+const LINKED = /\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)/g;
+const LINK = /^<?https?:\/\/\S+$/;
 
 /** The points of a closing message, which say what came of the work where its first sentence praises it; else its sentences that say something. */
 export function outcomeText(text: string): string {
-  const lines = linesOutsideCode(text);
-  const points = pointsIn(lines)
-    .map(plainLine)
-    .filter((point) => !isStatus(point));
+  const lines = linesOutsideCode(text.replace(LINKED, '$1'));
+  const points = pointsIn(lines);
   if (points.length >= LEAST_POINTS) return cutAtWord(points.join('; '), MAX_CLOSING);
-  const prose = lines.filter((line) => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line)).join('\n');
-  return cutAtWord(statementsIn(prose).join(' '), MAX_CLOSING);
+  const prose = lines.filter((line) => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line));
+  return cutAtWord(statementsIn(prose.join('\n').replace(EMPHASIS, '$2')).join(' ') || points.join('; '), MAX_CLOSING);
 }
 
 /** The sentences of a text that say something: neither a pleasantry, nor a question, nor what comes next, nor that tests pass. */
 export function statementsIn(text: string): string[] {
-  return sentencesOf(text)
-    .map(plainLine)
+  const sentences = sentencesOf(text).map(plainLine);
+  return sentences
+    .map((sentence, at) => (LINK.test(sentence) ? `${sentences[at - 1] ?? ''} ${sentence}` : sentence))
     .filter((sentence) => !QUESTION.test(sentence) && contentOf(sentence) >= LEAST_WORDS && !isStatus(sentence))
     .filter((sentence) => !hasPhrase('pending', sentence));
 }
 
-/** The points of the lists that tell what was done, as against those of what is to be done. */
+/**
+ * The points of the lists that tell what was done, as against those of what is to be done, and of how good that is. What stands below a point
+ * is told where the point itself says too little.
+ */
 function pointsIn(lines: readonly string[]): string[] {
   const points: string[] = [];
-  let lead = '';
+  let [lead, above, level] = ['', '', Infinity];
   for (const line of lines) {
-    const point = POINT.exec(line)?.[1];
-    if (point !== undefined && !hasPhrase('ahead', lead)) points.push(point);
-    else if (point === undefined && line.trim() !== '' && !/^\s/.test(line)) lead = line;
+    const bare = line.replace(EMPHASIS, '$2');
+    const [, indent = '', point = ''] = POINT.exec(bare) ?? [];
+    const isLead = point === '' ? line.trim() !== '' && !/^\s/.test(line) : TICKED_TITLE.test(bare);
+    if (isLead) [lead, above, level] = [line, '', Infinity];
+    if (isLead || point === '') continue;
+    level = Math.min(level, indent.length);
+    const isNested = indent.length > level + 1;
+    if (!isNested) above = point;
+    const isTold = !isNested || contentOf(above) < LEAST_WORDS;
+    if (isTold && !isTicked(point) && !isAside(lead)) points.push(plainLine(point).replace(/\s*[:：.]$/u, ''));
   }
-  return points;
+  return points.filter((point) => !isStatus(point));
+}
+
+/** `Next steps`, `Key Benefits:` */
+function isAside(lead: string): boolean {
+  const isTitle = HEADING.test(lead) || placedWords(lead).length <= LONGEST_TITLE;
+  return hasPhrase('ahead', lead) || (isTitle && hasPhrase('boasts', lead));
+}
+
+/** `**Zero warnings** ✅`: a tick behind few words says that something is fine. */
+function isTicked(point: string): boolean {
+  return /[✅✔✓☑]\uFE0F?\s*$/u.test(point) && contentOf(point) <= LEAST_WORDS;
 }
 
 /** Says only that something passes, is done, or is fine: true for an hour. */

@@ -108,7 +108,7 @@ export function stateOf(
     answers.findLast((message) => outcomeText(saidIn(message)) !== '') ??
     answers.findLast((message) => cameOf(saidIn(message)) !== '');
   const { tasks, uuid } = openTasks(messages);
-  const deeds = deedsOf(messages).slice(-MOST_DEEDS);
+  const deeds = [...new Map(deedsOf(messages).map((deed) => [deed.text, deed])).values()].slice(-MOST_DEEDS);
   const deedsUuid = deeds.at(-1)?.uuid;
   return {
     request: request && { text: askedIn(request), uuid: request.uuid },
@@ -182,10 +182,8 @@ function cameOf(text: string): string {
   return cut(told === '' && !hasPhrase('announces', last) ? last : told, MAX_OUTCOME);
 }
 
-const LINK = /\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)/g;
-
 function cut(text: string, length: number): string {
-  const line = plainLine(text.replace(LINK, '$1'));
+  const line = plainLine(text);
   return line.length <= length ? line : `${cutAtWord(line, length - 1).trimEnd()}…`;
 }
 

@@ -2,7 +2,7 @@ import { mainCommand } from '../../material/commands';
 import { bareText } from '../../material/saidText';
 import { isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
+import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
@@ -81,12 +81,16 @@ function chosenIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundD
   const questions = questionsIn(said);
   const length = wordsOf(answer).length;
   if (questions === '' || QUESTION.test(answer) || length === 0 || length > MOST_PICK_WORDS) return [];
-  const label = labelIn(answer);
-  if (label !== '') return [decision(questions, withOption(answer, label, said), [human.source, asked])];
-  if (hasPhrase('offers', questions) && names(answer, said))
-    return [decision(questions, answer, [human.source, asked])];
+  const pair = [human.source, asked] as const;
+  if (picks(answer)) return [decision(questions, withOption(answer, questions, said), pair)];
+  if (hasPhrase('offers', questions) && names(answer, said)) return [decision(questions, answer, pair)];
   if (!isMadeOf(answer, ['agrees', 'opener']) || !hasPhrase('approach', questions)) return [];
-  return [decision(proposalIn(said), answer, [human.source, asked])];
+  return [decision(proposalIn(said), answer, pair)];
+}
+
+/** Whether an answer only picks, by a place or a label. */
+function picks(answer: string): boolean {
+  return isMadeOf(answer, PICKING) && (LABEL.test(answer) || ORDINALS.some((kind) => hasPhrase(kind, answer)));
 }
 
 /** The questions that a text ends with. */
@@ -106,26 +110,46 @@ function proposalIn(text: string): string {
   return told.join(' ');
 }
 
-/** The letter, number or ordinal that an answer consists of, beside words that only pick; '' where it says more. */
-function labelIn(answer: string): string {
-  if (!isMadeOf(answer, ['agrees', 'opener', 'picks', 'ordinals'])) return '';
-  const [ordinal] = phrasesIn('ordinals', answer);
-  return ordinal === undefined ? (/\d/.exec(answer)?.[0] ?? '') : answer.slice(ordinal.start, ordinal.end);
+/** Words of which an answer consists that only picks. */
+const PLACES = ['firsts', 'seconds', 'thirds', 'lasts'] as const;
+const ORDINALS: readonly PhraseKind[] = [...PLACES, 'ordinals'];
+const PICKING: readonly PhraseKind[] = ['agrees', 'opener', 'picks', ...ORDINALS];
+/** A line that offers something, behind a letter or a number. */
+const OPTION = /^\s{0,3}(?:[-*+•]\s+|#{1,6}\s+)?(?:\p{L}{3,12}\s+)?\(?([a-h]|\d{1,2})[).:–—-]\s+(\S.*)$/iu;
+const POINT = /^\s{0,3}[-*+•]\s+(\S.*)$/u;
+const LABEL = /\d{1,2}|(?<!\p{L})[a-h](?!\p{L})/iu;
+
+/** An answer with what it picks of the list that was offered last: by its label, or by its place where the question asks to pick. */
+function withOption(answer: string, questions: string, said: string): string {
+  const options = optionsIn(said);
+  const named = PLACES.findIndex((kind) => hasPhrase(kind, answer));
+  const label = LABEL.exec(answer)?.[0].toLowerCase() ?? '';
+  const place = named === -1 ? placeOf(label) : named === PLACES.length - 1 ? options.length - 1 : named;
+  const option =
+    options.find((one) => one.label === label) ?? (hasPhrase('offers', questions) ? options[place] : undefined);
+  return option === undefined ? answer : `${answer}: ${cutAtWord(option.text, MAX_FEATURE * 2)}`;
 }
 
-/** An answer with the line of the offer that its label stands before. */
-function withOption(answer: string, label: string, said: string): string {
-  const option = bareText(said)
-    .split('\n')
-    .map((line) => singleSpaced(line.replace(/[*_`#]/g, '')))
-    .find(
-      (line) =>
-        line
-          .toLowerCase()
-          .replace(/^(?:[-•]\s*)?(?:option|plan|approach)\s+/, '')
-          .match(/^\(?(\w+)[).:–-]/)?.[1] === label.toLowerCase(),
-    );
-  return option === undefined ? answer : `${answer}: ${cutAtWord(option, MAX_FEATURE * 2)}`;
+/** `b` and `2` are both the second. */
+function placeOf(label: string): number {
+  return /^[a-h]$/.test(label) ? Number.parseInt(label, 18) - 10 : Number.parseInt(label, 10) - 1;
+}
+
+/** What the last list of a text offers that has labels; of one that has none its points. */
+function optionsIn(said: string): readonly { readonly label?: string; readonly text: string }[] {
+  let options: { readonly label: string; readonly text: string }[] = [];
+  let points: { readonly text: string }[] = [];
+  let isOpen = false;
+  for (const line of linesOutsideCode(bareText(said)).map((one) => one.replace(/[*_]{2}/g, ''))) {
+    const [, sign = '', text = ''] = OPTION.exec(line) ?? [];
+    const [, point] = POINT.exec(line) ?? [];
+    const label = sign.toLowerCase();
+    if (placeOf(label) === 0) options = [];
+    if (placeOf(label) === options.length) options.push({ label, text: plainLine(text) });
+    if (point !== undefined) points = [...(isOpen ? points : []), { text: plainLine(point) }];
+    isOpen = point !== undefined || (isOpen && line.trim() === '');
+  }
+  return options.length > 1 ? options : points;
 }
 
 /** Whether a short answer names something that was offered. */

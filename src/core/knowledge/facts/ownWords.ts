@@ -1,3 +1,4 @@
+import { isProse } from '../../material/statements';
 import { phrasesIn } from '../../text/phrases';
 import { withoutShown } from '../../transcript/shownText';
 
@@ -9,6 +10,11 @@ const MAIL_FIELD = /^(?:From|To|Cc|Date|Sent|Subject|Reply-To|Von|An|Betreff|De|
 const LEAST_FIELDS = 2;
 const BEGINNING = /^[ \t]{0,8}(\S{1,30})[ \t]{1,8}\S{1,30}/;
 const LEAST_LOGGED = 3;
+/** A prompt, a rule, a frame, columns, a place in code, the head of a difference. */
+const PRINTED =
+  /^\s*(?:[❯➜»$%]|=>|>>>|@@|[|│├└┌┐┘+]{1,3}\s|(?:[-=_*~·─]\s?){4,}|diff --git |index [0-9a-f]{7}|at \S+ ?\(|File ")|\S {3,}\S|[\w)\]]\.\w{1,5}:\d+(?::\d+)?\b|[{};]\s*$/u;
+const POINT = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/;
+const SENTENCE_END = /[.?!…。？！][\s"'”»)]*$/u;
 const SIGNATURE = /^-- ?$/;
 /** A tag at the beginning of a line opens what was put in as a whole; those by which people structure or mark their own words do not. */
 const OPENING_TAG = /^[ \t]*<([a-z][\w-]{0,40})(?:[ \t][^<>]{0,200})?>/i;
@@ -36,7 +42,7 @@ function withoutReported(line: string): string {
 export function ownWords(text: string): string {
   const lines = withoutShown(text).split('\n');
   const own: string[] = [];
-  const isLogged = loggedIn(lines);
+  const printed = printedIn(lines);
   const unclosed = new Set<string>();
   for (let at = 0; at < lines.length; at++) {
     const document = documentAt(lines, at, unclosed) ?? letterAt(lines, at);
@@ -46,22 +52,41 @@ export function ownWords(text: string): string {
       continue;
     }
     const line = lines[at] ?? '';
-    own.push(isLogged(line) ? '' : withoutReported(line));
+    own.push(printed.has(at) ? '' : withoutReported(line));
   }
   return own.join('\n');
 }
 
-/** Programs put a time or a level before their lines, or the same sign before each. */
-function loggedIn(lines: readonly string[]): (line: string) => boolean {
+/**
+ * What programs print, from its first line to its last: lines with a time, a level, a prompt or columns, with the same sign before each, of
+ * hardly any letters, or of a difference between files. A paragraph of whole sentences between two of them is somebody's.
+ */
+function printedIn(lines: readonly string[]): ReadonlySet<number> {
   const counts = new Map<string, number>();
-  for (const line of lines) {
-    const sign = signOf(line);
-    counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  for (const line of lines) counts.set(signOf(line), (counts.get(signOf(line)) ?? 0) + 1);
+  const isLogged = (line: string): boolean =>
+    LOGGED_LINE.test(line) || (signOf(line) !== '' && (counts.get(signOf(line)) ?? 0) >= LEAST_LOGGED);
+  const printed = new Set([...lines.keys()].filter((at) => isLogged(lines[at] ?? '')));
+  const marked = [...lines.keys()].filter((at) => printed.has(at) || isMarked(lines[at] ?? ''));
+  if (marked.length < LEAST_LOGGED) return printed;
+  for (const at of marked) printed.add(at);
+  for (const [index, at] of marked.entries()) {
+    const next = marked[index + 1] ?? at;
+    const between = lines.slice(at + 1, next);
+    if (!between.some((line) => line.trim() === '') || !isSaid(between))
+      for (let inner = at + 1; inner < next; inner++) printed.add(inner);
   }
-  return (line) => {
-    const sign = signOf(line);
-    return LOGGED_LINE.test(line) || (sign !== '' && (counts.get(sign) ?? 0) >= LEAST_LOGGED);
-  };
+  return printed;
+}
+
+/** Looks as if a program had written it. */
+function isMarked(line: string): boolean {
+  return line.trim() !== '' && (PRINTED.test(line) || (!isProse(line.trim()) && !POINT.test(line)));
+}
+
+function isSaid(lines: readonly string[]): boolean {
+  const words = lines.filter((line) => line.trim() !== '');
+  return words.length > 0 && words.every((line) => isProse(line)) && SENTENCE_END.test(words.at(-1) ?? '');
 }
 
 /** The first two words of a line, where they are neither words nor the beginning of a list's point. */

@@ -47,15 +47,32 @@ describe('What the transcript proves to be decided', () => {
   it('is an answer that picks one of what was offered, with the question', async () => {
     const question = 'Which do you prefer, or shall I measure both?';
     for (const [answer, told = answer] of [
-      ['the second one'],
-      ['option 2', 'option 2: 2. Move to Fastify.'],
+      ['the second one', 'the second one: Move to Fastify.'],
+      ['option 2', 'option 2: Move to Fastify.'],
+      ['el segundo', 'el segundo: Move to Fastify.'],
+      ['die letzte', 'die letzte: Move to Fastify.'],
+      ['B', 'B: Move to Fastify.'],
       ['ok, fastify then'],
-      ['B'],
+      ['both'],
     ] as const) {
       const [decision, ...others] = await decisions(
         session().human('Speed the server up').assistant(offer).human(answer),
       );
       assert.deepEqual([decision, others], [`${question} → ${told}`, []]);
+    }
+  });
+
+  it('quotes what was picked of the list that stands last, whatever signs it has', async () => {
+    const [steps, question] = ['- I read it.\n- I wrote it.', 'Which do you prefer?'];
+    for (const [list, answer, told] of [
+      ['**A) Keep Express** (less work)\n\nIt is slow.\n\n**B) Move to Fastify**', 'B', 'B: Move to Fastify'],
+      ['- Keep Express\n- Move to Fastify', 'the first', 'the first: Keep Express'],
+      ['### Option 1: Keep Express\n- slow\n### Option 2: Move to Fastify\n- new', '2', '2: Move to Fastify'],
+    ] as const) {
+      const said = `I did this:\n\n${steps}\n\nNow there are two ways:\n\n${list}\n\n${question}`;
+      assert.deepEqual(await decisions(session().human('Speed it up').assistant(said).human(answer)), [
+        `${question} → ${told}`,
+      ]);
     }
   });
 
@@ -115,6 +132,36 @@ describe('What Claude reported of its work', () => {
   it('are the points of its last message, without praise and questions', async () => {
     const transcript = session().human('Retry the queue').assistant('I look.').result('ok', edit).assistant(points);
     assert.deepEqual(await reports(transcript), ['Retries: at most 3, in src/a.ts; The QUEUE_URL is read once']);
+  });
+
+  it('are those that tell what was done: not how good it is, what is next, or what stands below another', async () => {
+    const said = `Great!
+
+**1. Retries** - at most 3 in the file src/a.ts
+   - also at night
+**2. Pauses:**
+   - 2 seconds between two tries
+
+## Benefits
+- Much more reliable
+- Cleaner
+
+✅ **Zero warnings** ✅
+
+## Next steps
+- Push it`;
+    const transcript = session().human('Retry the queue').assistant('I look.').result('ok', edit).assistant(said);
+    assert.deepEqual(await reports(transcript), [
+      'Retries - at most 3 in the file src/a.ts; Pauses; 2 seconds between two tries',
+    ]);
+  });
+
+  it('is a link with what leads to it', async () => {
+    const said = 'Done! The session of yesterday has been published:\n\nhttps://gist.example/1234';
+    const transcript = session().human('Publish it').assistant('I look.').result('ok', edit).assistant(said);
+    assert.deepEqual(await reports(transcript), [
+      'The session of yesterday has been published: https://gist.example/1234',
+    ]);
   });
 
   it('are its sentences where there is no list', async () => {

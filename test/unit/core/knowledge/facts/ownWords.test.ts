@@ -58,4 +58,44 @@ describe('ownWords', () => {
     const list = '- the button is blue\n- the menu is left\n- the foot is grey';
     assert.equal(ownWords(list), list);
   });
+
+  const printed: Readonly<Record<string, string>> = {
+    'a build': `❯ ./run.sh
+🐳 Building container image...
+[+] Building 1.3s (1/2)
+ => [resolver] fetching image...mcr.microsoft.com/playwright:v1.56.0       0.0s
+ => => transferring context: 280.65MB                                      5.9s
+------
+ > [linux/arm64 3/9] RUN npm install --omit=dev:
+158.6 npm error This is an error with npm itself. Please report this error at:
+------
+Error: unknown (2): failed to solve
+❯`,
+    'a run of tests': `$ pytest -q
+FAILED tests/test_a.py::test_one - AssertionError: expected 3
+tests/test_a.py:14: AssertionError
+========================= 1 failed in 0.2s =========================`,
+    'a difference': `diff --git a/x.ts b/x.ts
+index 83f2c1a..91ab2c3 100644
+@@ -1,3 +1,3 @@
+-const a = 1;
++const a = 2;`,
+    'a table': `NAME            READY   STATUS             RESTARTS
+api-7d9f        0/1     CrashLoopBackOff   7
+web-5c6b        1/1     Running            0`,
+  };
+  for (const [what, text] of Object.entries(printed)) {
+    it(`has nothing of ${what} that was pasted alone`, () => assert.equal(ownWords(text).trim(), ''));
+    it(`has what is said around ${what}`, () =>
+      assert.deepEqual(ownWords(`It is broken again:\n\n${text}\n\nWhat now?`).match(/\S.*/g), [
+        'It is broken again:',
+        'What now?',
+      ]));
+  }
+
+  it('leaves what is said between two things that are pasted', () => {
+    const [first = '', second = ''] = Object.values(printed);
+    const own = ownWords(`${first}\n\nI changed the image and ran the tests.\n\n${second}`);
+    assert.equal(own.trim(), 'I changed the image and ran the tests.');
+  });
 });
