@@ -1,5 +1,5 @@
-import { ForgettingError } from './forgettingError';
-import { TransferError } from './transferError';
+import { ForgettingError } from './forgettingPort';
+import { TransferError } from './transferPort';
 import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
 import { LayersError } from './knowledge/layersError';
@@ -13,7 +13,7 @@ import { LinkError } from './sessions/links';
 import { SessionLookupError } from './sessions/sessionLookupError';
 import type { KeepitError } from './text/keepitError';
 import { TokenRanksError } from './text/tokens/rankTable';
-import { TranscriptUnreadableError } from './transcript/unreadableError';
+import { TranscriptUnreadableError } from './transcript/claudeFolder';
 import { CompressionError } from './versions/compressionError';
 import { SummarizerError } from './versions/summarizerError';
 

@@ -1,5 +1,4 @@
-import type { ErasePlace, Erasing, ForgettingStore } from './forgettingPort';
-import { ForgettingError } from './forgettingError';
+import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } from './forgettingPort';
 import type { LayerPlace, LayerStore } from './knowledge/layerStore';
 import type { LayersService } from './knowledge/layersService';
 import type { ExcerptReader } from './material/toolDetails';

@@ -8,7 +8,7 @@ import { LayersError } from './knowledge/layersError';
 import type { LayerStore } from './knowledge/layerStore';
 import { withoutSecrets } from './text/secrets/cleanText';
 import type { ProjectManifest } from './model/manifest';
-import { isSafeSegment } from './model/ids';
+import { isSafeSegment } from './model/fields';
 import { readNote } from './knowledge/notes/noteDocument';
 import type { MemoryStore } from './model/memoryStore';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';

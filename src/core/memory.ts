@@ -6,6 +6,7 @@ import { changeProjectSetting, readProjectSettings, withSetting } from './sessio
 import { Links } from './sessions/links';
 import { openSessions } from './sessions/openSessions';
 import type { RegistrationService } from './sessions/registration';
+import { measureMemory } from './sessions/sessionViews';
 import { TrashService } from './sessions/trashService';
 
 type Opened = ReturnType<typeof openParts>;
@@ -116,10 +117,15 @@ function openParts(ports: MemoryPorts) {
     transfer: async () => (ports.transfer === undefined ? [] : [await ports.transfer()]),
     config: async () => [configOf(ports)],
     upkeep: once(async () => {
-      const { upkeepOf } = await import('./upkeep');
+      const { examineMemory } = await import('./sessions/doctor');
       const { remembering } = await claude();
       const parts = { ...(await knowledge()), setup: await ports.setup?.(), searchIndex: await tables() };
-      return [upkeepOf(parts, () => remembering.check())];
+      /** Never throws for what it finds: that is in the checks. */
+      const doctor = async (options?: { repair?: boolean }, signal?: AbortSignal) => {
+        return [...(await examineMemory(parts, options, signal)), await remembering.check()];
+      };
+      const stats = (projectId?: string) => measureMemory(ports, projectId);
+      return [{ doctor, stats, ledger: () => ports.ledger.entries() }];
     }),
     setup: async () => (ports.setup === undefined ? [] : [await ports.setup()]),
     tools: async () => (ports.tools === undefined ? [] : [ports.tools]),

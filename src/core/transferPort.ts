@@ -1,5 +1,6 @@
 import type { OnProgress } from './sessions/results';
 import type { Formats } from './text/formats';
+import { expectedFailure } from './text/keepitError';
 
 /** What is to be put into an archive. */
 export interface ExportRequest {
@@ -60,7 +61,7 @@ export interface Merged {
 }
 
 /** Something that is there already, and another. */
-export interface Conflict {
+interface Conflict {
   readonly name: string;
   readonly reason: string;
 }
@@ -94,3 +95,32 @@ export function importedText(project: ImportedProject, formats: Formats): string
   if (project.knowledge === 'added') parts.push('layers and notes');
   return parts.length === 0 ? 'nothing new' : parts.join(', ');
 }
+
+/** Memory could not be written into an archive, or read from one. Nothing was changed. */
+export class TransferError extends expectedFailure('', {
+  'file-there': (file) => ({ message: `${file} is there already.`, hint: 'Choose another name, or remove the file.' }),
+  'no-archive': (file) => ({
+    message: `${file} is no archive of Keepit.`,
+    hint: 'Name a file that `keepit export` has written.',
+  }),
+  'no-passphrase': (file) => ({
+    message: `${file} is encrypted.`,
+    hint: '`--passphrase-file F` names a file that holds its passphrase.',
+  }),
+  'wrong-passphrase': (file) => ({
+    message: `The passphrase does not open ${file}.`,
+    hint: 'Nothing was changed; try the one that it was exported with.',
+  }),
+  'damaged-archive': (what) => ({
+    message: `The archive is damaged: ${what}.`,
+    hint: 'Nothing was changed; export it again, or copy it once more.',
+  }),
+  'newer-archive': (what) => ({
+    message: `The archive was written by a newer Keepit (${what}).`,
+    hint: 'Update Keepit; nothing was changed.',
+  }),
+  'nothing-to-export': (what) => ({
+    message: `Nothing is kept of ${what}.`,
+    hint: '`keepit sessions --all-projects` lists what there is.',
+  }),
+}) {}

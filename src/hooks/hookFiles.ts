@@ -16,20 +16,21 @@ import {
 import path from 'node:path';
 import type * as z from 'zod/mini';
 import { withoutOutdatedFacts } from '../core/claude/hooks/briefText';
-import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
-import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import {
   factStatesSchema,
   fileNotesSchema,
   preparedBriefSchema,
   reminderIndexSchema,
   sessionStateSchema,
+  armedContextSchema,
   type FactStates,
   type FileNotes,
   type PreparedBrief,
   type ReminderIndex,
   type SessionState,
+  type ArmedContext,
 } from '../core/model/preparedBrief';
+import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import type { HookRequest } from '../core/model/hookInput';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';

@@ -9,7 +9,7 @@ import { discover, sessions, stats } from '../cli/commands/sessions';
 import { versionDelete, versions, versionShow } from '../cli/commands/versions';
 import { compositionStrategySchema, outputFormatSchema, requestedComponentSchema } from '../core/model/composition';
 import { aggressivenessSchema, keepitModeSchema, tierConfigSchema, tierPresetSchema } from '../core/model/compression';
-import { count } from '../core/model/count';
+import { count } from '../core/model/fields';
 import { otherTools } from '../core/knowledge/otherTools/otherTools';
 import { commandContext, offered, RequestError, route, type Request, type Route, type RouteContext } from './route';
 

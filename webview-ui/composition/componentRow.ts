@@ -14,7 +14,7 @@ import { fidelityText } from '../../src/core/versions/view/versionTexts';
 import { numberField } from '../components/fields';
 import { iconButton, select } from '../components/plainFields';
 import { colorClass } from './budgetBar';
-import { sessionKey } from '../../src/core/model/sessionKey';
+import { sessionKey } from '../../src/core/model/fields';
 
 export interface ComponentRowProps {
   readonly component: ComponentForm;

@@ -10,7 +10,7 @@ import {
   type CompositionState,
   type SavedFigures,
 } from '../../src/core/compositions/view/compositionProtocol';
-import { sessionsIn, SESSIONS_MIME } from '../../src/core/sessions/view/draggedSessions';
+import { sessionsIn, SESSIONS_MIME } from '../../src/core/sessions/view/treeNode';
 import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
 import { EditHistory } from '../lib/editHistory';
@@ -23,7 +23,7 @@ import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
 import { sidePanes, type Pane } from './sidePanes';
 import { timeline } from './timeline';
-import { sessionKey } from '../../src/core/model/sessionKey';
+import { sessionKey } from '../../src/core/model/fields';
 
 const STEPS_REMEMBERED = 15;
 

@@ -12,7 +12,7 @@ import {
 import { LatestAsk } from '../lib/latestAsk';
 import { RequestError, type RequestClient } from '../lib/requestClient';
 import type { Pane, ShownText } from './sidePanes';
-import { sessionKey } from '../../src/core/model/sessionKey';
+import { sessionKey } from '../../src/core/model/fields';
 
 const CHUNK_LINES = 200;
 

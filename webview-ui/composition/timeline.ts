@@ -12,7 +12,7 @@ import { button } from '../components/toolkit';
 import { componentRow } from './componentRow';
 import type { FormFigures } from './formFigures';
 import type { Drag } from './reorder';
-import { sessionKey } from '../../src/core/model/sessionKey';
+import { sessionKey } from '../../src/core/model/fields';
 
 export interface TimelineProps {
   readonly form: CompositionForm;

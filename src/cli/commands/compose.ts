@@ -3,7 +3,7 @@ import { compositionDocument } from '../../core/compositions/compositionDocument
 import type { CompositionPreview } from '../../core/compositions/compositionPreview';
 import { keepsText } from '../../core/compositions/view/compositionTexts';
 import { compositionStrategySchema, type CompositionRequest } from '../../core/model/composition';
-import { sessionKey } from '../../core/model/sessionKey';
+import { sessionKey } from '../../core/model/fields';
 import type { SessionRef } from '../../core/sessions/results';
 import { oneLine } from '../../core/text/cleanText';
 import { formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';

@@ -1,11 +1,10 @@
 import { keepitLines, removeDialog, syncOutcome } from '../../core/sessions/view/memoryDialogs';
 import { tokensOf } from '../../core/sessions/discoveredSession';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { formatBytes, joinParts, shortId, titleOf } from '../../core/text/formats';
 import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core/sessions/results';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { StoreError } from '../../core/model/storeError';
 import { errorText, isAbortError } from '../../core/text/keepitError';
-import { formatBytes, joinParts, shortId } from '../../core/text/formats';
 import { trashTotals } from '../../core/sessions/trashService';
 import { CliFailure } from '../cliErrors';
 import { linesOf } from '../page';

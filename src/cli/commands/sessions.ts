@@ -2,8 +2,7 @@ import type { DiscoveredSession, ReaderFigures, SessionDetails, TokenFigure } fr
 import { storedKeepits } from '../../core/keepits/effectiveKeepits';
 import { tokensOf } from '../../core/sessions/discoveredSession';
 import { oneLine, cleanLines } from '../../core/text/cleanText';
-import { formatCount, shortId, timeOf, formatBytes, joinParts } from '../../core/text/formats';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { formatCount, shortId, timeOf, formatBytes, joinParts, titleOf } from '../../core/text/formats';
 import { keepitLines } from '../../core/sessions/view/memoryDialogs';
 import {
   calibrationText,

@@ -6,7 +6,7 @@ import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { redactSecrets } from '../text/secrets/secrets';
 import { KeepitError, isAbortError } from '../text/keepitError';
 import { ToolError } from './toolError';
-import { schemaProblem } from '../model/schemaVersion';
+import { schemaProblem } from '../model/fields';
 
 /** What a tool works with. */
 export interface ToolContext {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { oneLine } from '../text/cleanText';
-import { joinParts, formatCount, shortId } from '../text/formats';
-import { titleOf } from '../sessions/sessionTitle';
+import { joinParts, formatCount, shortId, titleOf } from '../text/formats';
 import type { DiscoveredSession } from '../sessions/results';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { Message } from '../transcript/types';

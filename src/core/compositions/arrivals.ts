@@ -1,5 +1,5 @@
-import type { ArmedContext } from '../model/armedContext';
-import { SCHEMA_VERSION } from '../model/schemaVersion';
+import type { ArmedContext } from '../model/preparedBrief';
+import { SCHEMA_VERSION } from '../model/fields';
 import { parseKeepits } from '../keepits/markerParser';
 import { findCodeRanges } from '../keepits/codeRanges';
 import type { ComposedContextRecord } from '../model/composition';

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { parseKeepits } from '../keepits/markerParser';
 import type { ComposedContextRecord } from '../model/composition';
-import { sessionKey } from '../model/sessionKey';
+import { sessionKey } from '../model/fields';
 import type { SessionRef } from '../sessions/results';
 import { changesBetween } from './freshness';
 

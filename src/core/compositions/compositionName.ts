@@ -1,4 +1,4 @@
-import { isSafeSegment } from '../model/ids';
+import { isSafeSegment } from '../model/fields';
 import type { ProjectManifest } from '../model/manifest';
 
 const MAX_LENGTH = 100;

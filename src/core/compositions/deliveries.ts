@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Clock } from '../model/host';
 import type { ComposedContextRecord, Delivery, DeliveryTarget } from '../model/composition';
-import type { ArmedContext } from '../model/armedContext';
+import type { ArmedContext } from '../model/preparedBrief';
 import { uuidFrom } from '../versions/versionRecords';
 import type { ProjectManifest } from '../model/manifest';
 import { armContext, type Arrival, findArrival } from './arrivals';

@@ -2,7 +2,7 @@ import type { ComposedContextRecord } from '../model/composition';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { SessionRef } from '../sessions/results';
-import { sessionKey } from '../model/sessionKey';
+import { sessionKey } from '../model/fields';
 
 /** How a composition stands to its sources, as far as manifests tell. */
 export interface Freshness {

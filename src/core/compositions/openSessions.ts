@@ -1,7 +1,7 @@
 import type { CompositionRequest } from '../model/composition';
 import type { CompressionRecord } from '../model/compression';
 import type { MemoryStore } from '../model/memoryStore';
-import { sessionKey } from '../model/sessionKey';
+import { sessionKey } from '../model/fields';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { mapLimited } from '../text/mapLimited';
 import type { TokenCounter } from '../text/tokens/tokenCounter';

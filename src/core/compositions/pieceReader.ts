@@ -3,7 +3,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
 import { MaterialReader, type MaterialReaderParts } from '../sessions/sessionMaterial';
 import { type TokenCounter, countsNothing } from '../text/tokens/tokenCounter';
-import { placeKey } from '../keepits/placeKey';
+import { placeKey } from '../model/keepit';
 import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import { referenceOf, type FidelityReference } from '../versions/fidelity';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';

@@ -1,9 +1,4 @@
-/** A half-open range of UTF-16 offsets. */
-export interface TextRange {
-  start: number;
-  end: number;
-}
-
+import type { TextRange } from '../text/secrets/privateText';
 interface Fence {
   character: string;
   length: number;

@@ -1,8 +1,7 @@
-import type { KeepitMarker } from '../model/keepit';
-import { placeKey } from './placeKey';
+import { placeKey, type KeepitMarker } from '../model/keepit';
 import type { CopiedMarkers, Message, TextBlock } from '../transcript/types';
-import { privateRanges, type TextRange } from '../text/secrets/privateText';
 import { withoutSecrets } from '../text/secrets/cleanText';
+import { privateRanges, type TextRange } from '../text/secrets/privateText';
 import { singleSpaced } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
 import { markerText } from './weights';

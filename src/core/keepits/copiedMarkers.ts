@@ -3,10 +3,10 @@ import { decoded } from '../text/byteText';
 import { LineScanner, type Line, type LineSink } from '../transcript/lineScanner';
 import { readRecords, type TranscriptRecord } from '../transcript/recordReader';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
-import { placeKey } from './placeKey';
+import { placeKey } from '../model/keepit';
 import { textPlaces } from './collectKeepits';
 import { parseKeepits } from './markerParser';
-import { fieldsOf, textOf, readContent } from '../transcript/jsonFields';
+import { fieldsOf, textOf, readContent } from '../transcript/jsonPlace';
 
 /** A marker that the assistant wrote, and the words behind it. */
 interface WrittenMarker {

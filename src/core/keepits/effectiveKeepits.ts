@@ -1,10 +1,11 @@
 import type { Conversation } from '../transcript/types';
-import type { KeepitChange, KeepitMarker } from '../model/keepit';
-import { placeKey } from './placeKey';
-import { collectKeepits, textPlaces, type MessageDiagnostic, keepitMarker, markerIdOf } from './collectKeepits';
+import { placeKey, type KeepitChange, type KeepitMarker } from '../model/keepit';
+import { collectKeepits, textPlaces, keepitMarker, markerIdOf, type MessageDiagnostic } from './collectKeepits';
 import { KeepitMarkError } from './keepitMarkError';
 import type { PlacedSpan } from './markSpan';
 import { isWeight } from './weights';
+import type { ProjectManifest } from '../model/manifest';
+import { ownValue } from '../text/ownValue';
 
 /**
  * Whether a keepit counts. Only a `live` one does; the others are kept and shown, and come back when their message or their user
@@ -258,4 +259,26 @@ export function findKeepits({ messages, abandoned, copiedMarkers }: Conversation
     abandoned: collectKeepits(left, copiedMarkers).markers,
     blocks,
   };
+}
+
+/** The ids that keepits get when words in them are overwritten, by the ones that they had. */
+export function renewedIds(before: ProjectManifest, after: ProjectManifest): Map<string, string> {
+  const renewed = new Map<string, string>();
+  for (const [sessionId, entry] of Object.entries(before.sessions)) {
+    const overwritten = markersOf(ownValue(after.sessions, sessionId));
+    for (const [index, marker] of markersOf(entry).entries()) {
+      const now = overwritten[index];
+      if (now === undefined || now.content === marker.content || idOf(marker) !== marker.markerId) continue;
+      renewed.set(marker.markerId, idOf(now));
+    }
+  }
+  return renewed;
+}
+
+function markersOf(entry: ProjectManifest['sessions'][string] | undefined): KeepitMarker[] {
+  return [...(entry?.keepitMarkers ?? []), ...(entry?.keepitOverlay ?? []).map(({ marker }) => marker)];
+}
+
+function idOf({ messageUuid, blockIndex = 0, position, content }: KeepitMarker): string {
+  return markerIdOf({ messageUuid, blockIndex, start: position.start, content });
 }

@@ -1,6 +1,6 @@
-import { shownRanges } from '../transcript/shownText';
+import { shownRanges } from '../transcript/harnessBlocks';
 import { findCodeRanges } from './codeRanges';
-import type { TextRange } from './codeRanges';
+import type { TextRange } from '../text/secrets/privateText';
 import { markerText } from './weights';
 
 /** One marked span of a text block. */

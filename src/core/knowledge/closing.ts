@@ -1,4 +1,4 @@
-import { bareText } from '../material/saidText';
+import { bareText } from '../material/statements';
 import { onlyLooks } from '../material/commands';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';

@@ -13,7 +13,7 @@ import {
   type LayersState,
 } from '../model/layers';
 import { isObject, upgrade, type JsonObject } from '../model/migrations';
-import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { SCHEMA_VERSION } from '../model/fields';
 import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 
 /** What a file of the layers turned out to be. `damaged` holds what is valid by itself. */

@@ -1,6 +1,5 @@
-import { bareText } from '../material/saidText';
-import { changesIn } from '../material/edits';
-import { deedsOf } from '../material/deeds';
+import { bareText } from '../material/statements';
+import { deedsOf, changesIn } from '../material/deeds';
 import { cutAtWord, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
 import type { SourceTool, SourceMessage } from '../material/types';

@@ -11,7 +11,7 @@ import {
   l1EntrySchema,
   type L1Entry,
 } from '../model/layers';
-import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { SCHEMA_VERSION } from '../model/fields';
 import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 import type { Log } from '../model/host';
 import { ownValue } from '../text/ownValue';

@@ -5,8 +5,7 @@ import type { Checkpoint, SourceMessage, SourceTool } from './types';
 import { commandsOf } from './commands';
 import { CheckpointTally, type Mention } from './checkpointTally';
 import { PathCollector } from './paths';
-import { statementsOf } from './statements';
-import { bareText } from './saidText';
+import { statementsOf, bareText } from './statements';
 
 /**
  * What a later session may need of these messages, found by code alone, in any language: what the human asked for, what was decided

@@ -1,8 +1,8 @@
 import { singleSpaced } from '../text/cleanText';
-import type { SourceMessage } from './types';
+import type { SourceMessage, SourceTool } from './types';
 
 /** Something that left a working copy, in the words of the record: a commit, a push, a pull request, a release. */
-export interface Deed {
+interface Deed {
   readonly text: string;
   readonly uuid: string;
 }
@@ -31,4 +31,87 @@ function toldIn(result: string): string[] {
     ...[...result.matchAll(OPENED)].map(([url]) => `opened ${url}`),
     ...[...result.matchAll(PUBLISHED)].map(([, name = '']) => `published ${name}`),
   ];
+}
+
+/** The lines that one edit took out and put in, without those that it left alone. */
+export interface Change {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** What a call changed in a file, edit by edit. */
+export function changesIn({ input }: SourceTool): Change[] {
+  const edits: readonly unknown[] = Array.isArray(input['edits']) ? input['edits'] : [input];
+  return edits.flatMap((edit) => {
+    if (typeof edit !== 'object' || edit === null) return [];
+    const before = 'old_string' in edit && typeof edit.old_string === 'string' ? edit.old_string : '';
+    const after = 'new_string' in edit ? edit.new_string : input['new_source'];
+    return [changeOf(before.split('\n'), typeof after === 'string' ? after.split('\n') : [])];
+  });
+}
+
+function changeOf(before: readonly string[], after: readonly string[]): Change {
+  const [kept, put] = [new Set(before), new Set(after)];
+  const isTold = (line: string, others: ReadonlySet<string>): boolean => line.trim() !== '' && !others.has(line);
+  return { removed: before.filter((line) => isTold(line, put)), added: after.filter((line) => isTold(line, kept)) };
+}
+
+/** What a list of tasks leaves open. */
+export interface OpenTasks {
+  readonly tasks: readonly string[];
+  /** The message that changed the list last; '' where there was none. */
+  readonly uuid: string;
+}
+
+const LIST = 'TodoWrite';
+const CREATED = /#(\d{1,6})\b/;
+const ENDED = new Set(['completed', 'deleted', 'cancelled']);
+
+/** The last state of a session's list of tasks, whichever of Claude Code's tools kept it. */
+export function openTasks(messages: readonly SourceMessage[]): OpenTasks {
+  let tasks = new Map<string, { readonly text: string; readonly isOpen: boolean }>();
+  let uuid = '';
+  for (const message of messages) {
+    for (const tool of message.tools) {
+      if (tool.isError || !/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(tool.name)) continue;
+      uuid = message.uuid;
+      if (tool.name === LIST) tasks = listed(tool);
+      else changeTask(tasks, tool);
+    }
+  }
+  return { tasks: [...tasks.values()].filter(({ isOpen }) => isOpen).map(({ text }) => text), uuid };
+}
+
+function listed({ input }: SourceTool): ReturnType<typeof tasksIn> {
+  return tasksIn(Array.isArray(input['todos']) ? input['todos'] : []);
+}
+
+function tasksIn(todos: readonly unknown[]): Map<string, { text: string; isOpen: boolean }> {
+  return new Map(
+    todos.flatMap((todo, at) => {
+      const text = fieldOf(todo, 'content');
+      return text === '' ? [] : [[`list ${at}`, { text, isOpen: !ENDED.has(fieldOf(todo, 'status')) }] as const];
+    }),
+  );
+}
+
+function changeTask(tasks: Map<string, { text: string; isOpen: boolean }>, { name, input, result }: SourceTool): void {
+  const text = fieldOf(input, 'subject');
+  if (name === 'TaskCreate') {
+    const id = CREATED.exec(result)?.[1] ?? `new ${tasks.size}`;
+    if (text !== '') tasks.set(id, { text, isOpen: true });
+    return;
+  }
+  const id = fieldOf(input, 'taskId');
+  const task = tasks.get(id);
+  if (task === undefined) return;
+  const status = fieldOf(input, 'status');
+  tasks.set(id, { text: text === '' ? task.text : text, isOpen: status === '' ? task.isOpen : !ENDED.has(status) });
+}
+
+/** A field in one line, '' when it is no text. */
+function fieldOf(value: unknown, field: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const found: unknown = new Map<string, unknown>(Object.entries(value)).get(field);
+  return typeof found === 'string' ? singleSpaced(found) : '';
 }

@@ -6,8 +6,7 @@ import {
   tierConfigSchema,
   tierPresetSchema,
 } from './compression';
-import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema } from './ids';
-import { count } from './count';
+import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema, count } from './fields';
 
 /**
  * How the budget is shared between sessions. `best`: all that was asked and answered in any of them is cut to the same length; `age`: seed

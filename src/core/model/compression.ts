@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema, versionIdSchema } from './ids';
-import { count } from './count';
+import { timestampSchema, versionIdSchema, count } from './fields';
 
 /** Seed 000, 2.1.3: how hard a summary may cut. `minimal` is the decay formula's `light`. */
 export const aggressivenessSchema = z.enum(['minimal', 'moderate', 'aggressive']);

@@ -1,12 +1,45 @@
 import * as z from 'zod/mini';
 import { ownValue, setOwnValue } from '../text/ownValue';
-import { autoDecaySchema, defaultAutoDecay } from './autoDecay';
 import { defaultHookSettings, hookSettingsSchema } from './hookSettings';
-import { timestampSchema } from './ids';
+import {
+  timestampSchema,
+  SCHEMA_VERSION,
+  schemaVersionSchema,
+  schemaProblem,
+  count,
+  type SchemaProblem,
+} from './fields';
 import { defaultModelSettings, modelSettingsSchema } from './models';
 import { defaultReadingSettings, readingSettingsSchema } from './sessionReading';
-import { SCHEMA_VERSION, schemaVersionSchema, schemaProblem, type SchemaProblem } from './schemaVersion';
 import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
+
+const preset = z.enum(['gentle', 'standard', 'aggressive']);
+
+/** Seed 000, 7.3: which versions sessions get as they age. Days count from the last message. */
+export const autoDecaySchema = z.looseObject({
+  enabled: z.boolean(),
+  schedule: z.enum(['daily', 'weekly', 'on-access']),
+  rules: z.looseObject({
+    createAfterDays: count,
+    createPreset: preset,
+    aggressiveAfterDays: count,
+    aggressivePreset: preset,
+    pruneIntermediateAfterDays: count,
+  }),
+});
+export type AutoDecayConfig = z.infer<typeof autoDecaySchema>;
+
+const defaultAutoDecay: AutoDecayConfig = {
+  enabled: false,
+  schedule: 'daily',
+  rules: {
+    createAfterDays: 7,
+    createPreset: 'standard',
+    aggressiveAfterDays: 30,
+    aggressivePreset: 'aggressive',
+    pruneIntermediateAfterDays: 60,
+  },
+};
 
 const base = z.number().check(z.gte(0), z.lte(1));
 const reduction = z.nullable(z.number().check(z.gte(1), z.lte(99)));

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from './count';
-import { timestampSchema } from './ids';
-import { schemaVersionSchema } from './schemaVersion';
+import { timestampSchema, count, schemaVersionSchema } from './fields';
 
 /** Words that were erased, in one way of writing them: their length, and hashes with the store's own key. Never the words. */
 const erasedWordsSchema = z.looseObject({ bytes: count, bucket: count, hash: z.string() });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sessionIdSchema, timestampSchema } from './ids';
+import { sessionIdSchema, timestampSchema } from './fields';
 
 /** The events of Claude Code that Keepit answers. */
 export const HOOK_EVENTS = [

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from './ledger';
+import type { LedgerEntry } from './models';
 
 /** `ledger.jsonl`: what asking models has cost. */
 export interface Ledger {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { versionIdSchema } from './ids';
+import { versionIdSchema } from './fields';
 
 /** A keepit's weight: 0.00 to 1.00, with two decimals. */
 export const weightSchema = z.number().check(z.gte(0), z.lte(1));
@@ -40,3 +40,8 @@ export const keepitChangeSchema = z.looseObject({
   changedAt: z.string(),
 });
 export type KeepitChange = z.infer<typeof keepitChangeSchema>;
+
+/** Where a marker stands: one text block of one record. */
+export function placeKey({ messageUuid, blockIndex = 0 }: Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>): string {
+  return `${blockIndex}/${messageUuid}`;
+}

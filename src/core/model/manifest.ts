@@ -1,13 +1,21 @@
 import * as z from 'zod/mini';
-import { autoDecaySchema, type AutoDecayConfig } from './autoDecay';
+import { autoDecaySchema, type Config, type AutoDecayConfig } from './config';
 import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema, sessionPartSchema } from './compression';
-import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
+import { projectIdSchema, sessionIdSchema, timestampSchema, count, schemaVersionSchema } from './fields';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
-import type { Config } from './config';
-import { memoryLinkSchema } from './memoryLink';
-import { schemaVersionSchema } from './schemaVersion';
-import { count } from './count';
+
+/** Seed 000, 7.2, as the manifest of the project has it that the link leads to. */
+const memoryLinkSchema = z.looseObject({
+  linkId: z.string(),
+  sourceProject: projectIdSchema,
+  /** Absent where all of the project is meant. */
+  sourceSession: z.optional(sessionIdSchema),
+  linkedAt: timestampSchema,
+  /** `Shared utility code`, in the words of whoever linked it. */
+  reason: z.string(),
+});
+export type MemoryLink = z.infer<typeof memoryLinkSchema>;
 
 /** Seed 000, 2.1.2: what the transcript says about itself. */
 export const sessionMetadataSchema = z.looseObject({

@@ -3,7 +3,7 @@ import type { NewProject, ProjectManifest, SessionManifestEntry } from './manife
 import type { TranscriptFile } from './host';
 import type { CompressionRecord, SessionVersions } from './compression';
 import type { ComposedContextRecord } from './composition';
-import type { ArmedContext } from './armedContext';
+import type { ArmedContext } from './preparedBrief';
 
 /** The store, `~/.claude-memory`, as DESIGN section 3 lays it out. */
 export interface MemoryStore {

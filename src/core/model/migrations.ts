@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SCHEMA_VERSION, schemaAge } from './schemaVersion';
+import { SCHEMA_VERSION, schemaAge } from './fields';
 
 /** A stored document before a schema has accepted it. */
 export type JsonObject = Record<string, unknown>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { count } from './count';
+import { count, schemaVersionSchema, timestampSchema } from './fields';
 import { hookSettingsSchema } from './hookSettings';
-import { schemaVersionSchema } from './schemaVersion';
 
 const text = z.string();
 
@@ -137,3 +136,17 @@ export const sessionStateSchema = z.looseObject({
   files: z.array(text),
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
+
+/** `armed.json`: what the SessionStart hook of a project hands to the next session, once. */
+export const armedContextSchema = z.looseObject({
+  version: schemaVersionSchema,
+  projectId: z.string(),
+  compositionId: z.string(),
+  name: z.string(),
+  armedAt: timestampSchema,
+  /** What is handed over: fits into what one hook may put out. */
+  text: z.string(),
+  /** Where all of it is, when that text is not. */
+  rest: z.optional(z.looseObject({ file: z.string() })),
+});
+export type ArmedContext = z.infer<typeof armedContextSchema>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from './count';
+import { count } from './fields';
 
 const text = z.string();
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { schemaVersionSchema } from './schemaVersion';
-import { count } from './count';
+import { count, schemaVersionSchema } from './fields';
 
 const text = z.string();
 const quoteSchema = z.looseObject({ messageUuid: text, quote: text, ts: z.optional(text) });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema } from './ids';
-import { schemaVersionSchema } from './schemaVersion';
+import { timestampSchema, schemaVersionSchema } from './fields';
 
 /** As a Claude Code plugin, or as plain hooks and commands in settings. */
 const setupModeSchema = z.enum(['plugin', 'plain']);

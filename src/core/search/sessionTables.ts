@@ -1,6 +1,6 @@
 import type { SessionSource } from '../sessions/sessionIndex';
 import type { MemoryStore } from '../model/memoryStore';
-import { sessionKey } from '../model/sessionKey';
+import { sessionKey } from '../model/fields';
 import { hash64 } from '../text/hash64';
 import { settled } from '../text/mapLimited';
 import { errorText, isAbortError } from '../text/keepitError';

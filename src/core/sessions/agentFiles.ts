@@ -1,8 +1,7 @@
-import { TranscriptUnreadableError } from '../transcript/unreadableError';
-import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
+import { TranscriptUnreadableError, type ClaudeFolder, type ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import { textOf } from '../transcript/jsonFields';
+import { textOf } from '../transcript/jsonPlace';
 import { readRecords } from '../transcript/recordReader';
 import { byteText } from '../text/byteText';
 import type { ProjectCache } from './statsCache';

@@ -8,7 +8,7 @@ import {
   type ProjectSettings,
 } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import { schemaProblem } from '../model/schemaVersion';
+import { schemaProblem } from '../model/fields';
 import { StoreError } from '../model/storeError';
 import type { MemoryStore } from '../model/memoryStore';
 import { KeepitError } from '../text/keepitError';

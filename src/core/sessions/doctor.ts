@@ -2,7 +2,7 @@ import { KeepitError } from '../text/keepitError';
 import type { Clock, HostProbe } from '../model/host';
 import type { MemoryStore, StoreFinding } from '../model/memoryStore';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { redactionsOf } from '../model/cleanManifest';
+import { redactionsOf } from '../model/manifestDocument';
 import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
 import type { StatsCache } from './statsCache';

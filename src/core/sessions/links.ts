@@ -1,6 +1,5 @@
 import type { Clock } from '../model/host';
-import type { ProjectManifest } from '../model/manifest';
-import type { MemoryLink } from '../model/memoryLink';
+import type { ProjectManifest, MemoryLink } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { oneLine } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
@@ -8,7 +7,7 @@ import { expectedFailure } from '../text/keepitError';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { SessionLookupError } from './sessionLookupError';
-import { titleOf } from './sessionTitle';
+import { titleOf } from '../text/formats';
 
 /** A link, with the names that people know both ends by. */
 export interface SharedMemoryLink extends MemoryLink {

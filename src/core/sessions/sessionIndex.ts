@@ -1,14 +1,12 @@
 import type { TranscriptFile } from '../model/host';
-import { isSafeSegment } from '../model/ids';
+import { isSafeSegment, sessionKey } from '../model/fields';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
-import { sessionKey } from '../model/sessionKey';
 import { settled, mapLimited } from '../text/mapLimited';
 import { ownValue } from '../text/ownValue';
-import type { ProjectFolder } from '../transcript/claudeFolder';
+import { TranscriptUnreadableError, type ProjectFolder } from '../transcript/claudeFolder';
 import { type Counting, bestTitle } from '../transcript/sessionStats';
 import type { Conversation } from '../transcript/types';
-import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents, readBeginning } from './agentFiles';
 import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';

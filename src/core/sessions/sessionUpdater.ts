@@ -1,11 +1,10 @@
-import { TranscriptUnreadableError } from '../transcript/unreadableError';
+import { TranscriptUnreadableError, type ClaudeFolder } from '../transcript/claudeFolder';
 import { collectKeepits, KEEPIT_RULES } from '../keepits/collectKeepits';
 import { withHistory } from '../keepits/effectiveKeepits';
 import { isMarkerWeight } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile, Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';

@@ -1,18 +1,16 @@
 import type { CompressionRecord } from '../model/compression';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { Clock, Log } from '../model/host';
-import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { redactionsOf } from '../model/cleanManifest';
+import { TranscriptUnreadableError, type ClaudeFolder } from '../transcript/claudeFolder';
+import { redactionsOf } from '../model/manifestDocument';
 import type { Conversation, Message } from '../transcript/types';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
-import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { nextPartNumber, partsOf } from './sessionParts';
 import type { StatsCache } from './statsCache';
-import { discoveredSession } from './discoveredSession';
+import { discoveredSession, calibrateFromCache } from './discoveredSession';
 import type { Calibration } from '../text/tokens/calibration';
-import { calibrateFromCache } from './claudeTokens';
 import type {
   MessageRow,
   ReaderFigures,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from '../model/count';
+import { count } from '../model/fields';
 import { sessionStatsSchema } from '../transcript/sessionStats';
 
 /** A transcript as it was when it was last read. */

@@ -4,9 +4,8 @@ import { ownValue, setOwnValue } from '../text/ownValue';
 import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import { TokenRanksError } from '../text/tokens/rankTable';
 import { ExactEstimator, uncounted, type TokenCounters } from '../text/tokens/tokenCounter';
-import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
+import { TranscriptUnreadableError, type ClaudeFolder, type ProjectFolder } from '../transcript/claudeFolder';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
-import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import type { CachedTranscript, ProjectCache, StatsCache } from './statsCache';
 

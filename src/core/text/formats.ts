@@ -1,3 +1,5 @@
+import { oneLine } from './cleanText';
+
 /**
  * How figures and times are written for people, in one place: trees, documents, dialogs and the status bar agree.
  * Dates follow the reader's locale and time zone (a session of January 31st, 23:30 belongs to that person's January,
@@ -183,4 +185,12 @@ export function timeOf(iso: string | undefined): number | undefined {
   if (iso === undefined || iso === '') return undefined;
   const timeMs = Date.parse(iso);
   return Number.isNaN(timeMs) ? undefined : timeMs;
+}
+
+export const TITLE_LENGTH = 120;
+
+/** What a session is called: its title, or the beginning of its id. */
+export function titleOf(session: { title: string; sessionId: string }): string {
+  const title = oneLine(session.title, TITLE_LENGTH);
+  return title === '' ? `Session ${shortId(session.sessionId)}` : title;
 }

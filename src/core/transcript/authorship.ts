@@ -1,4 +1,5 @@
-import { isHarness, splitBlocks, THINKING_TAG, type HarnessBlock, type Piece } from './harnessBlocks';
+import type { TextRange } from '../text/secrets/privateText';
+import { isHarness, splitBlocks, THINKING_TAG, type HarnessBlock } from './harnessBlocks';
 import type { ConversationEvent } from './types';
 
 /** What a piece of text under `type: user` is: somebody's words, a typed command, or something of the harness. */
@@ -8,7 +9,7 @@ export type Authorship =
       readonly text: string;
       readonly isStripped: boolean;
       /** Where in what was given the words stand: joined, these pieces are `text`. */
-      readonly pieces: readonly Piece[];
+      readonly pieces: readonly TextRange[];
     }
   | { readonly kind: 'command'; readonly text: string; readonly isRequest: boolean }
   | { readonly kind: 'note'; readonly event: ConversationEvent['kind']; readonly text: string }
@@ -59,7 +60,7 @@ function asIs(text: string): Authorship & { kind: 'words' } {
 }
 
 /** What is left of a text when only these pieces of it count; undefined when that is nothing. */
-function ownWords(text: string, pieces: readonly Piece[]): (Authorship & { kind: 'words' }) | undefined {
+function ownWords(text: string, pieces: readonly TextRange[]): (Authorship & { kind: 'words' }) | undefined {
   const words = joined(text, pieces);
   if (words === text) return asIs(text);
   const own = words.trim();
@@ -67,12 +68,12 @@ function ownWords(text: string, pieces: readonly Piece[]): (Authorship & { kind:
   return { kind: 'words', text: own, isStripped: true, pieces: cutOut(pieces, words.indexOf(own), own.length) };
 }
 
-function joined(text: string, pieces: readonly Piece[]): string {
+function joined(text: string, pieces: readonly TextRange[]): string {
   return pieces.map(({ start, end }) => text.slice(start, end)).join('');
 }
 
 /** The pieces of `length` characters from the `from`th on. */
-function cutOut(pieces: readonly Piece[], from: number, length: number): Piece[] {
+function cutOut(pieces: readonly TextRange[], from: number, length: number): TextRange[] {
   let before = 0;
   return pieces.flatMap(({ start, end }) => {
     const first = Math.max(start, start + from - before);

@@ -1,4 +1,4 @@
-import type { ChainNode } from './chainTable';
+import type { BranchNodes, SplitThreads, ChainNode } from './threads';
 import {
   uuidOf,
   type AssistantEntry,
@@ -9,8 +9,7 @@ import {
   type ToolAnswer,
   type ToolCall,
 } from './entry';
-import { previewOf } from './previewText';
-import type { BranchNodes, SplitThreads } from './threads';
+import { previewOf } from '../text/secrets/cleanText';
 import type {
   AbandonedBranch,
   Conversation,

@@ -14,18 +14,19 @@ import { hash64 } from '../text/hash64';
 import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import {
+  JsonPlace,
+  rangeOf,
   fieldsOf,
   isFields,
   numberOf,
   textOf,
-  type JsonFields,
   readContent,
   textPlace,
+  type JsonFields,
   type RawBlock,
-} from './jsonFields';
-import { JsonPlace, rangeOf } from './jsonPlace';
+} from './jsonPlace';
 import type { Line } from './lineScanner';
-import { cut } from './previewText';
+import { cut } from '../text/secrets/cleanText';
 import type { TranscriptRecord } from './recordReader';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
 import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';

@@ -1,9 +1,4 @@
-/** A half-open range of UTF-16 offsets. */
-export interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
-
+import type { TextRange } from '../text/secrets/privateText';
 interface OpenTag {
   readonly tag: string;
   readonly attributes: string;
@@ -71,9 +66,9 @@ export function withoutHarnessTags(text: string): string {
  * over lines. Somebody who writes about `<system-reminder>x</system-reminder>` in the middle of a sentence, in backticks or in a code
  * fence, keeps every word.
  */
-export function splitBlocks(text: string, isMeant: IsMeant): { pieces: Piece[]; blocks: HarnessBlock[] } {
+export function splitBlocks(text: string, isMeant: IsMeant): { pieces: TextRange[]; blocks: HarnessBlock[] } {
   const blocks: HarnessBlock[] = [];
-  const pieces: Piece[] = [];
+  const pieces: TextRange[] = [];
   const fences = new FenceTracker(text);
   let kept = 0;
   const isCut = (block: PlacedBlock, next: NextFinder): boolean =>
@@ -92,7 +87,7 @@ export function splitBlocks(text: string, isMeant: IsMeant): { pieces: Piece[]; 
  * Where blocks of the harness stand in the middle of a text: they belong to somebody's words, which show them. None reaches over a blank
  * line, and none depends on what stands beyond one: a paragraph shows the same wherever it is put.
  */
-export function harnessRanges(text: string): Piece[] {
+function harnessRanges(text: string): TextRange[] {
   const isShown = ({ tag, from, body }: PlacedBlock, next: NextFinder): boolean => {
     const blank = next.find(BLANK_LINE, from);
     return tag !== MEMORY_TAG && (blank < 0 || blank >= from + body.length);
@@ -186,4 +181,46 @@ class FenceTracker {
     while (this.next < this.marks.length && (this.marks[this.next] ?? at) < at) this.next++;
     return this.next % 2 === 1 && this.next < this.marks.length;
   }
+}
+
+/** A line that quotes somebody, as mail and Markdown do; also in an item of a list. */
+const QUOTED_LINE = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])*[ \t]*>/;
+const MAX_LINE_HEAD = 256;
+
+/** Whether a line quotes somebody. */
+export function isQuotedLine(line: string): boolean {
+  return QUOTED_LINE.test(line.slice(0, MAX_LINE_HEAD));
+}
+
+/**
+ * What a text shows of others without saying it: quoted lines, and what the harness put into the middle. It is a part of what somebody
+ * said, but no rule and no marker in it is theirs. In rising order of their starts; linear.
+ */
+export function shownRanges(text: string): TextRange[] {
+  return [...quotedLines(text), ...harnessRanges(text)].sort((a, b) => a.start - b.start);
+}
+
+/** The text without what it shows of others: of a line, what stands around it is left. */
+export function withoutShown(text: string): string {
+  const ranges = shownRanges(text);
+  if (ranges.length === 0) return text;
+  let own = '';
+  let position = 0;
+  for (const { start, end } of ranges) {
+    own += text.slice(position, Math.max(position, start));
+    position = Math.max(position, end);
+  }
+  return own + text.slice(position);
+}
+
+function quotedLines(text: string): TextRange[] {
+  const lines: TextRange[] = [];
+  if (!text.includes('>')) return lines;
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    if (isQuotedLine(text.slice(start, Math.min(end, start + MAX_LINE_HEAD)))) lines.push({ start, end });
+    start = end + 1;
+  }
+  return lines;
 }

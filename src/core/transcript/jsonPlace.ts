@@ -1,4 +1,6 @@
+import type { TextRange } from '../text/secrets/privateText';
 import type { ByteRange } from './types';
+import { decoded } from '../text/byteText';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -7,11 +9,6 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where a value of a record stands, found when it is asked for. The text is a byte text that `JSON.parse` has taken. */
 export class JsonPlace {
@@ -50,7 +47,7 @@ export class JsonPlace {
 }
 
 /** The items of a list, or the keys of an object. */
-function* partsOf(text: string, open: number): Generator<Span> {
+function* partsOf(text: string, open: number): Generator<TextRange> {
   const isObject = text.charCodeAt(open) === OPEN_OBJECT;
   for (let start = nextAt(text, open + 1); ;) {
     const first = text.charCodeAt(start);
@@ -105,4 +102,54 @@ const NOWHERE: ByteRange = { offset: 0, length: 0 };
 /** Nowhere for somebody who only counts. */
 export function rangeOf(place: JsonPlace | undefined): ByteRange {
   return place?.range ?? NOWHERE;
+}
+
+/** The members of a parsed object: nobody has checked what they are. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+const NO_FIELDS: JsonFields = {};
+
+export function isFields(value: unknown): value is JsonFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The members of a value; none when it is no object. */
+export function fieldsOf(value: unknown): JsonFields {
+  return isFields(value) ? value : NO_FIELDS;
+}
+
+/** What a string of a record says. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? decoded(value) : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A block of `message.content`, of any kind. A bare string is a text. */
+export interface RawBlock {
+  readonly type: string | undefined;
+  readonly fields: JsonFields;
+  /** Its text, as a byte text: see `textOf`. */
+  readonly raw: string | undefined;
+  readonly place: JsonPlace | undefined;
+}
+
+/** The blocks of a string, or of a list of strings and blocks; an object stands for a list of one. Anything else holds nothing. */
+export function readContent(value: unknown, place?: JsonPlace): RawBlock[] {
+  const places = place?.items();
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((block, at) => {
+    if (typeof block === 'string') return { type: 'text', fields: NO_FIELDS, raw: block, place: places?.[at] };
+    if (!isFields(block)) return [];
+    const { type, text } = block;
+    const raw = typeof text === 'string' ? text : undefined;
+    return { type: textOf(type), fields: block, raw, place: places?.[at] };
+  });
+}
+
+/** Where the literal of a block's text stands. */
+export function textPlace({ fields, place }: RawBlock): JsonPlace | undefined {
+  return fields['text'] === undefined ? place : place?.member('text');
 }

@@ -1,5 +1,5 @@
 import { answersPerson } from './bareRefusal';
-import type { ChainNode } from './chainTable';
+import type { ChainNode } from './threads';
 import type { AssistantEntry, Entry, HumanEntry, NoteEntry, QueueEntry, ToolResultEntry } from './entry';
 import { readAuthorship } from './authorship';
 

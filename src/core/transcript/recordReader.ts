@@ -1,8 +1,7 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { encoded } from '../text/byteText';
 import { parsedJson } from '../text/parsedJson';
-import { isFields, textOf, type JsonFields } from './jsonFields';
-import { endOfValue, JsonPlace } from './jsonPlace';
+import { endOfValue, JsonPlace, isFields, textOf, type JsonFields } from './jsonPlace';
 
 /** How often a damaged line is searched for the beginning of a whole record, at most. */
 const MAX_SALVAGE_ATTEMPTS = 32;

@@ -1,10 +1,11 @@
+import type { TextRange } from '../text/secrets/privateText';
 import { readAuthorship } from './authorship';
-import { isQuotedLine } from './shownText';
+import { isQuotedLine } from './harnessBlocks';
 import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import { maySpeak } from './bareRefusal';
 import type { ToolCall } from './entry';
-import { fieldsOf, isFields, textOf, type JsonFields, type RawBlock } from './jsonFields';
+import { fieldsOf, isFields, textOf, type JsonFields, type RawBlock } from './jsonPlace';
 import { resultText } from './toolReader';
 
 /** A piece of a text: the `length` characters from `at` on in what was taken out stand at `start` in where it was taken from. */
@@ -26,15 +27,9 @@ interface Answered {
   readonly answer: string;
 }
 
-/** Where something stands. */
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
 interface PlacedAnswer {
-  readonly question: Place;
-  readonly answers: readonly Place[];
+  readonly question: TextRange;
+  readonly answers: readonly TextRange[];
 }
 
 /**
@@ -106,7 +101,7 @@ function own(answer: string): string {
 }
 
 /** What is left of words where the harness wrote something beside them. */
-function ownWords(source: string, { start, end }: Place): ResultWords | undefined {
+function ownWords(source: string, { start, end }: TextRange): ResultWords | undefined {
   const author = readAuthorship(source.slice(start, end));
   if (author.kind !== 'words') return undefined;
   const pieces: WordPiece[] = [];
@@ -122,7 +117,7 @@ function ownWords(source: string, { start, end }: Place): ResultWords | undefine
 /** Joins what was answered to a text, and remembers where each answer came from. */
 function taken(
   source: string,
-  found: readonly { readonly question?: Place; readonly answers: readonly Place[] }[],
+  found: readonly { readonly question?: TextRange; readonly answers: readonly TextRange[] }[],
 ): ResultWords | undefined {
   const pieces: WordPiece[] = [];
   let text = '';
@@ -140,7 +135,7 @@ function taken(
   return text.trim() === '' ? undefined : { text, pieces };
 }
 
-function trimmed(text: string, { start, end }: Place): Place {
+function trimmed(text: string, { start, end }: TextRange): TextRange {
   let from = start;
   let to = end;
   while (from < to && text.charAt(from).trim() === '') from++;
@@ -149,8 +144,8 @@ function trimmed(text: string, { start, end }: Place): Place {
 }
 
 /** The questions and answers in the client's list; undefined when the words are no such list but a person's own. */
-function listedAnswers(text: string, place: Place): PlacedAnswer[] | undefined {
-  const found: { question: Place; answers: Place[] }[] = [];
+function listedAnswers(text: string, place: TextRange): PlacedAnswer[] | undefined {
+  const found: { question: TextRange; answers: TextRange[] }[] = [];
   let isList = false;
   let start = place.start;
   while (start < place.end) {
@@ -180,7 +175,7 @@ function saidAnswers(text: string): PlacedAnswer[] {
     if (question.end < 0) break;
     const answer = answerAt(text, question.end + 2);
     if (answer === undefined) break;
-    const answers: Place[] = isNoAnswer(text.slice(answer.start, answer.end)) ? [] : [answer];
+    const answers: TextRange[] = isNoAnswer(text.slice(answer.start, answer.end)) ? [] : [answer];
     const notes = notesAt(text, answer.behind);
     if (notes !== undefined) answers.push(notes);
     found.push({ question, answers });
@@ -189,7 +184,7 @@ function saidAnswers(text: string): PlacedAnswer[] {
   return found;
 }
 
-function answerAt(text: string, start: number): (Place & { behind: number }) | undefined {
+function answerAt(text: string, start: number): (TextRange & { behind: number }) | undefined {
   if (text.startsWith(NO_OPTION, start)) {
     const end = start + NO_OPTION.length;
     return { start, end, behind: end };
@@ -200,7 +195,7 @@ function answerAt(text: string, start: number): (Place & { behind: number }) | u
   return end === undefined ? undefined : { start: start + 1, end, behind: end + 1 };
 }
 
-function notesAt(text: string, from: number): Place | undefined {
+function notesAt(text: string, from: number): TextRange | undefined {
   NOTES.lastIndex = from;
   const introduction = NOTES.exec(text)?.[0].length;
   if (introduction === undefined) return undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from '../model/count';
+import { count } from '../model/fields';
 
 const counts = z.record(z.string(), count);
 const text = z.optional(z.string());

@@ -1,7 +1,6 @@
-import { withoutSecrets } from '../text/secrets/cleanText';
-import type { ChainNode } from './chainTable';
+import { withoutSecrets, previewOf } from '../text/secrets/cleanText';
+import type { ChainNode } from './threads';
 import { uuidOf, type AssistantEntry, type Entry, type RecordBase, type TitleEntry } from './entry';
-import { previewOf } from './previewText';
 import type { ReadingAccount, SessionMeta, SessionTitles } from './sessionStats';
 
 const MAX_PROBLEMS = 1000;

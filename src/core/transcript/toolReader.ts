@@ -1,9 +1,8 @@
 import type { EntryDetail, ToolAnswer, ToolCall } from './entry';
 import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
-import { fieldsOf, textOf, readContent, type RawBlock } from './jsonFields';
-import { rangeOf } from './jsonPlace';
-import { preview } from './previewText';
+import { rangeOf, fieldsOf, textOf, readContent, type RawBlock } from './jsonPlace';
+import { preview } from '../text/secrets/cleanText';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** What an image costs a model when its size is not known: a picture of about one megapixel. */

@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import { ChainTable, type ChainNode, type NodeKind } from './chainTable';
+import { splitThreads, ChainTable, type LeafHint, type SplitThreads, type ChainNode, type NodeKind } from './threads';
 import { buildConversation, planTurns } from './conversation';
 import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
@@ -8,7 +8,6 @@ import { LineScanner, type Line, type LineSink } from './lineScanner';
 import { readRecords, type LineContent } from './recordReader';
 import type { Counting, SessionStats } from './sessionStats';
 import { StatsCollector } from './statsCollector';
-import { splitThreads, type LeafHint, type SplitThreads } from './threads';
 import type { Conversation } from './types';
 import { UsagePairCollector } from '../text/tokens/calibration';
 

@@ -1,4 +1,4 @@
-import type { AutoDecayConfig } from '../model/autoDecay';
+import type { AutoDecayConfig } from '../model/config';
 import type { Aggressiveness, CompressionRecord } from '../model/compression';
 import type { Clock } from '../model/host';
 import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';

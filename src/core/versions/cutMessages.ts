@@ -1,4 +1,4 @@
-import { placeKey } from '../keepits/placeKey';
+import { placeKey } from '../model/keepit';
 import { parseKeepits } from '../keepits/markerParser';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { JudgedKeepit } from './compressionPlan';

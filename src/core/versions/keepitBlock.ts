@@ -1,4 +1,4 @@
-import { placeKey } from '../keepits/placeKey';
+import { placeKey } from '../model/keepit';
 import { findCodeRanges } from '../keepits/codeRanges';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { parseKeepits } from '../keepits/markerParser';

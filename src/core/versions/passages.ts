@@ -1,8 +1,7 @@
 import { findCodeBlocks } from '../keepits/codeRanges';
 import { onlyLooks, withShortPaths } from '../material/commands';
-import { openTasks } from '../material/openTasks';
-import { bareText } from '../material/saidText';
-import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
+import { openTasks } from '../material/deeds';
+import { isAnnouncement, isCourtesy, isProse, withoutCourtesy, bareText } from '../material/statements';
 import { bareLine, outcomeOf, resultLines } from '../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { hasPhrase } from '../text/phrases';

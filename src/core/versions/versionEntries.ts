@@ -1,7 +1,7 @@
 import type { CompressionRecord, SessionPartRecord, SessionVersions, CompressionSettings } from '../model/compression';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { KeepitMarker } from '../model/keepit';
-import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { SCHEMA_VERSION } from '../model/fields';
 import { partsOf } from '../sessions/sessionParts';
 import { ownValue } from '../text/ownValue';
 import { settingsName } from './compressionSettings';

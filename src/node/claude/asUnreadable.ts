@@ -1,4 +1,4 @@
-import { TranscriptUnreadableError, type TranscriptUnreadableReason } from '../../core/transcript/unreadableError';
+import { TranscriptUnreadableError, type TranscriptUnreadableReason } from '../../core/transcript/claudeFolder';
 import { errorCode, isGone } from '../files/errorCode';
 
 const reasons: ReadonlyMap<string, TranscriptUnreadableReason> = new Map([

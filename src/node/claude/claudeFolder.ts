@@ -2,11 +2,16 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, realpath, stat, type FileHandle, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { ClaudeFolder, ProjectFolder, SessionFile, SkippedFile } from '../../core/transcript/claudeFolder';
+import {
+  TranscriptUnreadableError,
+  type ClaudeFolder,
+  type ProjectFolder,
+  type SessionFile,
+  type SkippedFile,
+} from '../../core/transcript/claudeFolder';
 import type { TranscriptFile } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
-import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { errorCode, isGone, unlessGone } from '../files/errorCode';
 import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { mapLimited } from '../../core/text/mapLimited';
 import { errorCode, unlessGone } from '../files/errorCode';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { armedContextSchema } from '../../core/model/armedContext';
+import { armedContextSchema } from '../../core/model/preparedBrief';
 import { composedContextRecordSchema } from '../../core/model/composition';
 import { configSchema } from '../../core/model/config';
 import * as layers from '../../core/model/layers';

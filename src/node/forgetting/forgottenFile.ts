@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { forgottenSchema, type Forgotten } from '../../core/model/forgotten';
 import { mapLimited } from '../../core/text/mapLimited';
-import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../core/model/fields';
 import { StoreError } from '../../core/model/storeError';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { writeFileAtomic } from '../files/atomicFile';

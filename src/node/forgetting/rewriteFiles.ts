@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { renewedIds } from '../../core/keepits/renewedIds';
+import { renewedIds } from '../../core/keepits/effectiveKeepits';
 import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
 import { unlessGone } from '../files/errorCode';
 import type { ManifestTransaction } from '../store/manifestTransaction';

@@ -2,7 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/forgettingPort';
 import type { Forgotten } from '../../core/model/forgotten';
-import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../core/model/fields';
 import { withoutKey } from '../../core/text/ownValue';
 import { placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/model/storeError';
 import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
-import type { HookActivity } from '../../core/model/hookActivity';
+import { readNotes, type HookActivity, type NoteRequest } from '../../core/model/hookActivity';
 import {
   sessionStateSchema,
   type FileNotes,
@@ -12,8 +12,7 @@ import {
   type SessionState,
 } from '../../core/model/preparedBrief';
 import { hookRequestSchema } from '../../core/model/hookInput';
-import { readNotes, type NoteRequest } from '../../core/model/userNote';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookInput';
 import { plainName } from '../store/plainName';
 

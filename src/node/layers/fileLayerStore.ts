@@ -2,7 +2,7 @@ import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/pro
 import path from 'node:path';
 import { StoreError } from '../../core/model/storeError';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport, PlainFiles } from '../../core/knowledge/layerStore';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import type { Clock } from '../../core/model/host';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';

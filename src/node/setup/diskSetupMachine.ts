@@ -1,6 +1,6 @@
 import { realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { schemaAge } from '../../core/model/schemaVersion';
+import { schemaAge } from '../../core/model/fields';
 import { setupRecordSchema, type SetupRecord, type SetupRuntime } from '../../core/model/setupRecord';
 import { isSame } from '../../core/claude/setup/jsonc';
 import { SetupError } from '../../core/claude/setup/setupError';

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { armedContextSchema, type ArmedContext } from '../../core/model/armedContext';
+import { armedContextSchema, type ArmedContext } from '../../core/model/preparedBrief';
 import type { ComposedContextRecord } from '../../core/model/composition';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/model/memoryStore';

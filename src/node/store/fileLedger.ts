@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { parsedJson } from '../../core/text/parsedJson';
-import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/ledger';
+import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/models';
 import type { Ledger, Log } from '../../core/model/host';
 import { withLock } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, readWithin } from '../files/links';

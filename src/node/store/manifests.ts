@@ -6,12 +6,14 @@ import {
   checkManifest,
   completeManifest,
   readManifestDocument,
+  CLEANING,
+  cleanManifest,
+  hasChanged,
   type ManifestReading,
 } from '../../core/model/manifestDocument';
 import { ownValue } from '../../core/text/ownValue';
-import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../core/model/fields';
 import type { Clock, Log } from '../../core/model/host';
-import { CLEANING, cleanManifest, hasChanged } from '../../core/model/cleanManifest';
 import { keepAside, keptAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';

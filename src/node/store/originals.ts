@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
-import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
+import { TranscriptUnreadableError } from '../../core/transcript/claudeFolder';
 import type { KeptFile } from '../../core/model/memoryStore';
 import type { TranscriptFile } from '../../core/model/host';
 import { discardTemporary, fillTemporary, keptAside } from '../files/atomicFile';

@@ -3,7 +3,7 @@ import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/prom
 import path from 'node:path';
 import { errorText, KeepitError } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import type { Config } from '../../core/model/config';
 import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/model/memoryStore';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import { unlessGone } from '../files/errorCode';
 import { plainName } from './plainName';
 

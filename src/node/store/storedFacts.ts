@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { composedContextRecordSchema } from '../../core/model/composition';
 import { sessionVersionsSchema, type SessionVersions } from '../../core/model/compression';
-import { isSafeSegment } from '../../core/model/ids';
+import { isSafeSegment } from '../../core/model/fields';
 import type { StoredFacts } from '../../core/model/manifestDocument';
 import { upgrade } from '../../core/model/migrations';
 import { unlessGone } from '../files/errorCode';

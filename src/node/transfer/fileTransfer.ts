@@ -7,15 +7,15 @@ import { ownValue, withoutKey } from '../../core/text/ownValue';
 import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
 import { nameOfNever } from '../../core/model/forgotten';
 import type { OnProgress } from '../../core/sessions/results';
-import type {
-  Exported,
-  ExportRequest,
-  Imported,
-  ImportedProject,
-  ImportRequest,
-  TransferStore,
+import {
+  TransferError,
+  type Exported,
+  type ExportRequest,
+  type Imported,
+  type ImportedProject,
+  type ImportRequest,
+  type TransferStore,
 } from '../../core/transferPort';
-import { TransferError } from '../../core/transferError';
 import { unlessGone } from '../files/errorCode';
 import { isRunning } from '../files/isRunning';
 import { ensurePrivateFolder, FOLDER_MODE } from '../files/privateFolder';
@@ -30,8 +30,7 @@ import { openArchive } from './passphrase';
 import { type TransferParts, Whereabouts } from './whereabouts';
 import { applyImport, planImport, unpackedManifest, type ImportPlan, type UnpackedProject } from './importProject';
 import { createHash } from 'node:crypto';
-import { isSafeSegment } from '../../core/model/ids';
-import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import { isSafeSegment, SCHEMA_VERSION } from '../../core/model/fields';
 import { createFile } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
 import { readEntries, type TarEntry } from './tarFile';

@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
-import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
+import type { ProjectManifest, SessionManifestEntry, MemoryLink } from '../../core/model/manifest';
 import { ownValue, setOwnValue } from '../../core/text/ownValue';
 import type { KeepitChange } from '../../core/model/keepit';
-import type { MemoryLink } from '../../core/model/memoryLink';
 import { linkIdOf } from '../../core/sessions/links';
 import { partsOf } from '../../core/sessions/sessionParts';
 import { versionsIndex, withVersions } from '../../core/versions/versionEntries';

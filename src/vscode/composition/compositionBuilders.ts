@@ -8,7 +8,7 @@ import type { SharedMemoryLink } from '../../core/sessions/links';
 import { registerCommands, type Feature } from '../feature';
 import { COMPOSITION_PANEL } from '../ids';
 import { PanelSet } from '../panels/panel';
-import { sessionKey } from '../../core/model/sessionKey';
+import { sessionKey } from '../../core/model/fields';
 import type { Context } from '../context';
 import { isUsable } from '../sessions/sessionTargets';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';

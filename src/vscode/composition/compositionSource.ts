@@ -21,7 +21,7 @@ import type {
 import { isLeftOut, strategyTexts } from '../../core/compositions/view/compositionTexts';
 import { failureText } from '../../core/text/windowHint';
 import type { Uses } from '../context';
-import { sessionKey } from '../../core/model/sessionKey';
+import { sessionKey } from '../../core/model/fields';
 
 /** What a form comes to. */
 type BuilderFigures =

@@ -2,7 +2,7 @@ import type { CompressionScope } from '../../core/model/compression';
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { compressionStateSchema, type CompressionTarget } from '../../core/versions/view/compressionProtocol';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands, type Feature } from '../feature';
 import { COMPRESSION_PANEL } from '../ids';

@@ -15,7 +15,7 @@ import type { CompressionEstimate } from '../../core/versions/types';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/versions/view/compressionForm';
 import { distanceIn } from '../../core/sessions/view/keepitOutlook';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { sessionShown } from '../panels/panel';

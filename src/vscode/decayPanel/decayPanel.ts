@@ -11,7 +11,7 @@ import {
 } from '../../core/sessions/view/decayPanel';
 import { distanceIn } from '../../core/sessions/view/keepitOutlook';
 import { isShown } from '../../core/sessions/view/sessionTree';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import { mapLimited } from '../../core/text/mapLimited';
 import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import type { KeepitListings } from '../keepits/keepitListings';

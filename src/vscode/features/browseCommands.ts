@@ -1,7 +1,7 @@
 import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
 import { noFilter, type SessionState } from '../../core/sessions/view/sessionTree';
 import { liveSession } from '../../core/sessions/view/memoryDialogs';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';

@@ -3,7 +3,7 @@ import type { Erased, EraseTarget, Forgetting as Forgetter } from '../../core/fo
 import type { ErasePlace } from '../../core/forgettingPort';
 import { nameOfNever } from '../../core/model/forgotten';
 import { oneLine } from '../../core/text/cleanText';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { abortSignalOf } from '../progressMessage';

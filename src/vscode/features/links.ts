@@ -1,5 +1,5 @@
 import { Disposable, window, type Memento, type QuickPickItem } from 'vscode';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { LinkRequest } from '../../core/sessions/links';
 import type { Uses } from '../context';

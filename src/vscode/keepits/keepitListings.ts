@@ -2,7 +2,7 @@ import { Disposable } from 'vscode';
 import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/sessions/results';
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MemoryHost } from '../memory/memoryHost';
-import { sessionKey } from '../../core/model/sessionKey';
+import { sessionKey } from '../../core/model/fields';
 
 interface Known {
   readonly stamp: string;

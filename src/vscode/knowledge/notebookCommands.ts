@@ -9,7 +9,7 @@ import type {
   SynthesizeResult,
 } from '../../core/knowledge/notes/notebookService';
 import { summarizeOutcome, importOutcome, wordsCostText } from '../../core/knowledge/view/knowledgeDialogs';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { commandIds } from '../ids';

@@ -1,7 +1,7 @@
 import { env, extensions, Uri, window, workspace, type Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { resumeArguments, type ResumableSession } from '../../core/sessions/resuming';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import { isFolder } from '../../node/hostProbe';
 import { ClaudeTerminal } from '../composition/claudeTerminal';

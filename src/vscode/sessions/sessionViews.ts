@@ -7,8 +7,7 @@ import {
   type TreeDragAndDropController,
   type Event,
 } from 'vscode';
-import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/sessions/view/draggedSessions';
-import type { TreeNode } from '../../core/sessions/view/treeNode';
+import { draggedText, sessionsIn, SESSIONS_MIME, type TreeNode } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import { type Formats, joinParts } from '../../core/text/formats';
 import { expiringSessions } from '../../core/sessions/view/memoryDialogs';

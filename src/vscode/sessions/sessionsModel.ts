@@ -12,7 +12,7 @@ import type {
   SessionRef,
   TokenFigure,
 } from '../../core/sessions/results';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { Memory } from '../../node/createMemory';
 import type { MemoryHost } from '../memory/memoryHost';
 

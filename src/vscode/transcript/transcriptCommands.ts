@@ -16,7 +16,7 @@ import {
 } from 'vscode';
 import * as z from 'zod/mini';
 
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import type { LineRange } from '../../core/sessions/view/keepitMarks';
 import { anchorAt, lineOfRecord, messageTextAt, type SaidBlock } from '../../core/sessions/document/transcriptDocument';
 import type { DiscoveredSession } from '../../core/sessions/results';

@@ -1,6 +1,6 @@
 import type { ViewColumn, WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import {
   versionDiffRequestSchema,
   type VersionDiffData,

@@ -1,7 +1,7 @@
 import { Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
 import * as z from 'zod/mini';
 import { ORIGINAL } from '../../core/versions/diff/types';
-import { titleOf } from '../../core/sessions/sessionTitle';
+import { titleOf } from '../../core/text/formats';
 import { versionDiffStateSchema, type VersionDiffScope } from '../../core/versions/view/versionDiffProtocol';
 import { endName } from '../../core/versions/view/versionDiffView';
 import { outcomeText } from '../../core/versions/view/versionTexts';

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'nod
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { describeHolder } from '../../../src/node/files/fileLock';
-import { armedContextSchema } from '../../../src/core/model/armedContext';
+import { armedContextSchema } from '../../../src/core/model/preparedBrief';
 import { useProgram } from '../support/cliProcess';
 import { readGiven } from '../../../src/core/model/hookActivity';
 import { HookHome, type HookEnd } from '../support/hookHome';

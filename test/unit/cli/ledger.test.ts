@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { ledger } from '../../../src/cli/commands/compress';
 import { runCli } from '../../../src/cli/runCli';
 import { defaultConfig } from '../../../src/core/model/config';
-import type { LedgerEntry } from '../../../src/core/model/ledger';
+import type { LedgerEntry } from '../../../src/core/model/models';
 import { FakeHost } from './support/fakeHost';
 import { memoryOf } from './support/someMemory';
 

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { armedContextSchema } from '../../../src/core/model/armedContext';
 import {
   briefItemSchema,
   factStatesSchema,
@@ -15,6 +14,7 @@ import {
   reminderIndexSchema,
   reminderUnitSchema,
   sessionStateSchema,
+  armedContextSchema,
 } from '../../../src/core/model/preparedBrief';
 import { hookInputSchema } from '../../../src/core/model/hookInput';
 import { hookSettingsSchema, defaultHookSettings } from '../../../src/core/model/hookSettings';

@@ -1,5 +1,9 @@
-import { TranscriptUnreadableError } from '../../../src/core/transcript/unreadableError';
-import type { ClaudeFolder, ProjectFolder, SessionFile } from '../../../src/core/transcript/claudeFolder';
+import {
+  TranscriptUnreadableError,
+  type ClaudeFolder,
+  type ProjectFolder,
+  type SessionFile,
+} from '../../../src/core/transcript/claudeFolder';
 import type { TranscriptFile } from '../../../src/core/model/host';
 
 interface FakeFile {

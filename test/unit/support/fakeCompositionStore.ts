@@ -1,4 +1,4 @@
-import type { ArmedContext } from '../../../src/core/model/armedContext';
+import type { ArmedContext } from '../../../src/core/model/preparedBrief';
 import { StoreError } from '../../../src/core/model/storeError';
 import type { ComposedContextRecord } from '../../../src/core/model/composition';
 import type { CompositionStore } from '../../../src/core/model/memoryStore';

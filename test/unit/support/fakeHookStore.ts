@@ -1,6 +1,5 @@
 import type { FoundRequest, HookFile, HookStore } from '../../../src/core/claude/hooks/hookStore';
-import type { NoteRequest } from '../../../src/core/model/userNote';
-import type { HookActivity } from '../../../src/core/model/hookActivity';
+import type { HookActivity, NoteRequest } from '../../../src/core/model/hookActivity';
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../../src/core/model/preparedBrief';
 
 /** What hooks keep, in memory: the texts of activity by `projectId/sessionId`. */

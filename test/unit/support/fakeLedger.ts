@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../src/core/model/ledger';
+import type { LedgerEntry } from '../../../src/core/model/models';
 import type { Ledger } from '../../../src/core/model/host';
 
 /** A ledger in memory. */

@@ -3,7 +3,7 @@ import { statementScore } from '../../knowledge/facts/statementModel';
 import type { FactView } from '../../knowledge/facts/factViews';
 import type { BriefItem, BriefKind, PreparedBrief, SessionState } from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { SCHEMA_VERSION } from '../../model/fields';
 import { readStatement } from '../../knowledge/replacing';
 import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';

@@ -1,5 +1,5 @@
 import type { FactStates, FileNotes } from '../../model/preparedBrief';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { SCHEMA_VERSION } from '../../model/fields';
 import { ownValue, setOwnValue } from '../../text/ownValue';
 import { baseName, factItem, fileNamesIn, type BriefMaterial } from './briefMaker';
 import { validIds } from './briefText';

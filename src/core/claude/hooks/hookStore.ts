@@ -1,7 +1,6 @@
-import type { HookActivity } from '../../model/hookActivity';
+import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../model/preparedBrief';
 import type { HookRequest } from '../../model/hookInput';
-import type { NoteRequest } from '../../model/userNote';
 
 /** A file of hooks, as its directory entry shows it. */
 export interface HookFile {

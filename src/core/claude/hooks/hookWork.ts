@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
 import { SessionLookupError } from '../../sessions/sessionLookupError';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
-import type { HookActivity } from '../../model/hookActivity';
+import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
@@ -15,7 +15,6 @@ import { updateSessionState } from './sessionState';
 import { updateRulesBlock } from './rulesBlock';
 import { AfterSession, type AfterSessionParts } from './afterSession';
 import { UserNotes, type NoteOutcome } from './userNotes';
-import type { NoteRequest } from '../../model/userNote';
 import { answerMark } from './hookAnswer';
 import { parsedJson } from '../../text/parsedJson';
 

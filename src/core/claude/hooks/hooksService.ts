@@ -1,11 +1,10 @@
-import { readActivity, readGiven, type HookActivity } from '../../model/hookActivity';
+import { readActivity, readGiven, type HookActivity, type NoteRequest } from '../../model/hookActivity';
 import type { BriefItem } from '../../model/preparedBrief';
 import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
 import { briefText } from './briefText';
 import type { SessionRef } from '../../sessions/results';
 import type { HookFile, HookStore } from './hookStore';
 import type { HookWork } from './hookWork';
-import type { NoteRequest } from '../../model/userNote';
 import type { NoteOutcome } from './userNotes';
 
 /** What the next session would be given. */

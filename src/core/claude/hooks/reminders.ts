@@ -1,6 +1,6 @@
 import { NEGATION, wordsOf } from '../../text/words';
 import { reminderUnitSchema, type ReminderIndex, type ReminderUnit } from '../../model/preparedBrief';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { SCHEMA_VERSION } from '../../model/fields';
 
 /** Something to be reminded of, before it is known how much its words tell. */
 export interface ReminderSource {

@@ -1,5 +1,11 @@
-import type { ArmedContext } from '../../model/armedContext';
-import type { BriefItem, PreparedBrief, ReminderIndex, ReminderUnit, SessionState } from '../../model/preparedBrief';
+import type {
+  BriefItem,
+  PreparedBrief,
+  ReminderIndex,
+  ReminderUnit,
+  SessionState,
+  ArmedContext,
+} from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
 import { hash64 } from '../../text/hash64';
 import { readAuthorship } from '../../transcript/authorship';

@@ -1,6 +1,6 @@
 import type { LayersService } from '../../knowledge/layersService';
 import type { FactKind } from '../../knowledge/facts/factViews';
-import type { NoteRequest } from '../../model/userNote';
+import type { NoteRequest } from '../../model/hookActivity';
 import type { Clock } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionRef } from '../../sessions/results';

@@ -1,5 +1,5 @@
 import { KeepitError, errorText } from '../../text/keepitError';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { SCHEMA_VERSION } from '../../model/fields';
 import type { SetupInstall, SetupRecord, SetupRuntime } from '../../model/setupRecord';
 import type { Clock } from '../../model/host';
 import type { DoctorCheck } from '../../sessions/results';

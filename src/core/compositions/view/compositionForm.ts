@@ -4,7 +4,7 @@ import type { SessionRef } from '../../sessions/results';
 import { oneLine } from '../../text/cleanText';
 import type { ComponentForm, CompositionForm } from './compositionProtocol';
 import { timeOf } from '../../text/formats';
-import { sessionKey } from '../../model/sessionKey';
+import { sessionKey } from '../../model/fields';
 
 /** The fields that can be wrong; those of components by the session's key. */
 export type CompositionField =

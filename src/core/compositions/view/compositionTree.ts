@@ -3,7 +3,7 @@ import type { ComposedContextRecord, CompositionComponent, Delivery } from '../.
 import type { SessionRef } from '../../sessions/results';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
 import { formatAge, formatCount, joinParts, shortId, timeOf, type Formats } from '../../text/formats';
-import { sessionKey } from '../../model/sessionKey';
+import { sessionKey } from '../../model/fields';
 import { keepsText } from './compositionTexts';
 import type { NodeIcon, TreeNode } from '../../sessions/view/treeNode';
 import { fidelityText } from '../../versions/view/versionTexts';

@@ -1,6 +1,5 @@
 import { mainCommand } from '../../material/commands';
-import { bareText } from '../../material/saidText';
-import { isProse } from '../../material/statements';
+import { isProse, bareText } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from '../../model/count';
+import { count } from '../../model/fields';
 import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, ProposedFact } from '../../model/layers';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { topicOf } from '../../material/keywords';

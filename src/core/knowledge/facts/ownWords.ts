@@ -1,6 +1,6 @@
 import { isProse } from '../../material/statements';
 import { phrasesIn } from '../../text/phrases';
-import { withoutShown } from '../../transcript/shownText';
+import { withoutShown } from '../../transcript/harnessBlocks';
 
 /** Lines that a program has written: with the time before them, or the level. */
 const LOGGED_LINE =

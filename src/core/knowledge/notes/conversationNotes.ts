@@ -1,7 +1,6 @@
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
-import { openTasks } from '../../material/openTasks';
-import { bareText } from '../../material/saidText';
-import { isProse, QUESTION } from '../../material/statements';
+import { openTasks } from '../../material/deeds';
+import { isProse, QUESTION, bareText } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hasPhrase } from '../../text/phrases';
@@ -10,7 +9,7 @@ import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
-import { withoutShown } from '../../transcript/shownText';
+import { withoutShown } from '../../transcript/harnessBlocks';
 import { closingOf, outcomeText, statementsIn, WRITES, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';

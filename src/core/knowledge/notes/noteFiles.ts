@@ -4,7 +4,7 @@ import { LayersError } from '../layersError';
 import type { LayerFiles } from '../layerStore';
 import { notebookStateSchema, type NoteBase, type NotebookState, type NoteState } from '../../model/notebook';
 import { ownValue, withoutKey, setOwnValue } from '../../text/ownValue';
-import { schemaAge, SCHEMA_VERSION } from '../../model/schemaVersion';
+import { schemaAge, SCHEMA_VERSION } from '../../model/fields';
 import type { Log } from '../../model/host';
 import { type NoteSection, readNote, SectionIds, writeNote, type FoundSection } from './noteDocument';
 

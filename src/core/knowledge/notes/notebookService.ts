@@ -3,7 +3,7 @@ import { MaterialReader } from '../../sessions/sessionMaterial';
 import { NO_COST, type SummarizerName, type SummaryCost } from '../../versions/types';
 import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../layerStore';
-import { isSafeSegment } from '../../model/ids';
+import { isSafeSegment } from '../../model/fields';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock, Log } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';

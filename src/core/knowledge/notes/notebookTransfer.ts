@@ -1,8 +1,7 @@
 import { hash64 } from '../../text/hash64';
 import type { LayerFiles } from '../layerStore';
-import { isSafeSegment } from '../../model/ids';
+import { isSafeSegment, SCHEMA_VERSION } from '../../model/fields';
 import { notebookArchiveSchema, type NotebookArchive } from '../../model/notebook';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
 import { NotebookError } from './notebookError';
 import { parsedJson } from '../../text/parsedJson';
 

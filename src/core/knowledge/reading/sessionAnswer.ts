@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { relativePathsIn } from '../../material/paths';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
-import { schemaProblem } from '../../model/schemaVersion';
+import { schemaProblem } from '../../model/fields';
 import { singleSpaced } from '../../text/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';

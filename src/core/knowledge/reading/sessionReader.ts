@@ -2,7 +2,7 @@ import { KeepitError } from '../../text/keepitError';
 import type { Clock, Log } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { SCHEMA_VERSION } from '../../model/fields';
 import { ownValue } from '../../text/ownValue';
 import type { OnProgress, SessionRef } from '../../sessions/results';
 import type { SessionIndex, SessionSource } from '../../sessions/sessionIndex';

@@ -1,4 +1,4 @@
-import { sessionKey } from '../../model/sessionKey';
+import { sessionKey } from '../../model/fields';
 import type { SessionRef } from '../../sessions/results';
 import { oneLine } from '../../text/cleanText';
 import { formatAge, joinParts, timeOf, type Formats } from '../../text/formats';

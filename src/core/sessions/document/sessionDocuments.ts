@@ -1,11 +1,10 @@
 import { findKeepits, type FoundKeepits } from '../../keepits/effectiveKeepits';
 import type { DetailLimits, ExcerptReader } from '../../material/toolDetails';
-import { Formats } from '../../text/formats';
 import type { Conversation } from '../../transcript/types';
 import type { DiscoveryService } from '../discovery';
 import { SessionLookupError } from '../sessionLookupError';
 import type { SessionRef } from '../results';
-import { titleOf } from '../sessionTitle';
+import { Formats, titleOf } from '../../text/formats';
 import type { SessionViews } from '../sessionViews';
 import type { TranscriptDocument } from './transcriptDocument';
 

@@ -1,6 +1,6 @@
 import { parseKeepits } from '../../keepits/markerParser';
 import { firstWhere, type LinePosition, positionInBlock } from '../document/saidBlocks';
-import { placeKey } from '../../keepits/placeKey';
+import { placeKey } from '../../model/keepit';
 import type { MessageDiagnostic } from '../../keepits/collectKeepits';
 import type { EffectiveKeepit, KeepitState } from '../../keepits/effectiveKeepits';
 import { markerText, weightName, type WeightPreset } from '../../keepits/weights';

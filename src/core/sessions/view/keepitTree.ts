@@ -1,9 +1,8 @@
 import { leftOutNote } from '../../text/secrets/cleanText';
-import { joinParts, type Formats } from '../../text/formats';
+import { joinParts, titleOf, type Formats } from '../../text/formats';
 import type { KeepitState, EffectiveKeepit } from '../../keepits/effectiveKeepits';
 import { type WeightPreset, weightName, weightPresets } from '../../keepits/weights';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
-import { titleOf } from '../sessionTitle';
 import type { DiscoveredSession } from '../results';
 import type { DecayOutcome } from '../../keepits/decay';
 import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';

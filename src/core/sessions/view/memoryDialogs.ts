@@ -8,8 +8,7 @@ import type {
   SyncResult,
   UnregisterPreview,
 } from '../results';
-import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from '../../text/formats';
-import { titleOf } from '../sessionTitle';
+import { formatBytes, formatCount, joinParts, shortId, timeOf, titleOf, type Formats } from '../../text/formats';
 import { claudeTokensText, isExpiring, isShown, lastTimeOf } from './sessionTree';
 
 /** The words of a dialog: a question in one line, and what to know before answering it. */

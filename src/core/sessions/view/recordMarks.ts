@@ -1,6 +1,6 @@
 import type { EffectiveKeepit } from '../../keepits/effectiveKeepits';
 import { parsedJson } from '../../text/parsedJson';
-import { placeKey } from '../../keepits/placeKey';
+import { placeKey } from '../../model/keepit';
 import { markerIdOf, type MessageDiagnostic } from '../../keepits/collectKeepits';
 import type { KeepitListing } from '../results';
 import { firstWhere, type LinePosition } from '../document/saidBlocks';
@@ -11,7 +11,7 @@ import { TranscriptReader } from '../../transcript/transcriptReader';
 import type { MessageBlock, TextBlock } from '../../transcript/types';
 import { answerWords, refusalWords, type WordPiece } from '../../transcript/resultWords';
 import { readAuthorship, readReply } from '../../transcript/authorship';
-import type { Piece } from '../../transcript/harnessBlocks';
+import type { TextRange } from '../../text/secrets/privateText';
 import { factsOf, noMarks, placeMark, type DocumentMarks, type KeepitMark, type MarkProblem } from './keepitMarks';
 
 const MARKER = /##keepit/i;
@@ -161,7 +161,7 @@ function piecesOf(text: string, literal: string): readonly WordPiece[] | undefin
   return own?.kind === 'words' ? laidOut(own.pieces) : undefined;
 }
 
-function laidOut(pieces: readonly Piece[]): WordPiece[] {
+function laidOut(pieces: readonly TextRange[]): WordPiece[] {
   let at = 0;
   return pieces.map(({ start, end }) => {
     const piece = { at, start, length: end - start };

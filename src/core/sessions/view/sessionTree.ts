@@ -1,9 +1,17 @@
 import type { CalibratedTokens, Calibration } from '../../text/tokens/calibration';
-import { formatCount, formatAge, formatBytes, joinParts, timeOf, type Formats } from '../../text/formats';
+import {
+  formatCount,
+  formatAge,
+  formatBytes,
+  joinParts,
+  timeOf,
+  TITLE_LENGTH,
+  titleOf,
+  type Formats,
+} from '../../text/formats';
 import type { Config } from '../../model/config';
 import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../results';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
-import { TITLE_LENGTH, titleOf } from '../sessionTitle';
 import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
 
 /** What the trees depend on besides the sessions. */

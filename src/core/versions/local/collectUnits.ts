@@ -5,7 +5,7 @@ import type { Role } from '../../transcript/types';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { detailMerit, isRule, pieceMerit, stepMerit, type PiecePlace } from './unitMerit';
 import { readPieces, type Piece } from './pieces';
-import { openTasks, type OpenTasks } from '../../material/openTasks';
+import { openTasks, type OpenTasks } from '../../material/deeds';
 import { SeenLines, type StepKind, readStep, type Step, isHarnessFailure } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 

@@ -1,5 +1,5 @@
 import type { SourceTool } from '../../material/types';
-import { changesIn } from '../../material/edits';
+import { changesIn } from '../../material/deeds';
 import { withoutRoot } from '../../material/projectRoot';
 import { bareLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
 import { onlyLooks } from '../../material/commands';

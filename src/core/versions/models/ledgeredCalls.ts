@@ -3,7 +3,7 @@ import type { Clock, Ledger, Log } from '../../model/host';
 import { SummarizerError } from '../summarizerError';
 import type { SummaryCost } from '../types';
 import { redactSecrets } from '../../text/secrets/secrets';
-import type { LedgerEntry } from '../../model/ledger';
+import type { LedgerEntry } from '../../model/models';
 import { affordableOutput, costUsd, worstCostUsd, roundUsd } from './cost';
 import { NO_USAGE, type KnownModel, type ModelAnswer, type ModelCaller, type TokenUsage } from './modelCaller';
 import { type CostGate, startOfDay } from './costGate';

@@ -2,7 +2,7 @@ import type { SummarizerName } from '../types';
 import { knownAliases, knownModels, modelFactsSchema, type ModelFacts, type ModelSettings } from '../../model/models';
 import { ownValue } from '../../text/ownValue';
 import { SummarizerError } from '../summarizerError';
-import { schemaProblem } from '../../model/schemaVersion';
+import { schemaProblem } from '../../model/fields';
 
 /** The summarizers that ask a model. */
 type ModelProvider = Exclude<SummarizerName, 'local'>;

@@ -4,7 +4,7 @@ import { joinBlocks } from '../blockText';
 import { withoutMarkers } from '../keepitBlock';
 import type { SummaryBlock } from '../types';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { schemaProblem } from '../../model/schemaVersion';
+import { schemaProblem } from '../../model/fields';
 import type { Chunk } from './chunks';
 
 const blockSchema = z.object({

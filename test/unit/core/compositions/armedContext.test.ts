@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { armContext } from '../../../../src/core/compositions/arrivals';
-import { armedContextSchema } from '../../../../src/core/model/armedContext';
+import { armedContextSchema } from '../../../../src/core/model/preparedBrief';
 
 const identity = {
   compositionId: '11111111-2222-4333-8444-555555555555',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cleanManifest, hasChanged, redactionsOf } from '../../../../src/core/model/cleanManifest';
+import { cleanManifest, hasChanged, redactionsOf } from '../../../../src/core/model/manifestDocument';
 import { someEntry, someManifest, someMarker, someVersion } from '../../support/storedDocuments';
 
 const TOKEN = ['ghp', 'a1B2c3D4e5F6'.repeat(3)].join('_');

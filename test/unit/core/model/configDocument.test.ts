@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { byteSize, defaultConfig, readConfigDocument } from '../../../../src/core/model/config';
-import { SCHEMA_VERSION } from '../../../../src/core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../../../src/core/model/fields';
 import { NOW } from '../../support/storedDocuments';
 
 function read(document: unknown) {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import path from 'node:path';
-import { isSafeSegment } from '../../../../src/core/model/ids';
+import { isSafeSegment } from '../../../../src/core/model/fields';
 
 const hostile = [
   '',

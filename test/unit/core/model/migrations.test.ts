@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { manifestMigrations, upgrade, type Migration } from '../../../../src/core/model/migrations';
-import { SCHEMA_VERSION } from '../../../../src/core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../../../src/core/model/fields';
 
 const steps: readonly Migration[] = [
   { to: '0.2.0', migrate: (document) => ({ ...document, second: true }) },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { calibrationsOf, claudeTokensOf } from '../../../../src/core/sessions/claudeTokens';
+import { calibrationsOf, claudeTokensOf } from '../../../../src/core/sessions/discoveredSession';
 import type { SessionStats } from '../../../../src/core/transcript/sessionStats';
 import { claudeTokensText } from '../../../../src/core/sessions/view/sessionTree';
 

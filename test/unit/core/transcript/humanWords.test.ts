@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutShown } from '../../../../src/core/transcript/shownText';
+import { withoutShown } from '../../../../src/core/transcript/harnessBlocks';
 import { asked, Session, type Fields } from './humanSession';
 import { jsonl, said, summarize } from './transcriptFixtures';
 

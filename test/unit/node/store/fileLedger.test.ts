@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { LedgerEntry } from '../../../../src/core/model/ledger';
+import type { LedgerEntry } from '../../../../src/core/model/models';
 import { FileLedger } from '../../../../src/node/store/fileLedger';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createManifest, type ProjectManifest } from '../../../../src/core/model/manifest';
-import { CLEANING } from '../../../../src/core/model/cleanManifest';
+import { CLEANING } from '../../../../src/core/model/manifestDocument';
 import { defaultMemoryDir } from '../../../../src/node/store/storeLayout';
 import { newProject, NOW, someEntry, someManifest } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TranscriptUnreadableError } from '../../../../src/core/transcript/unreadableError';
+import { TranscriptUnreadableError } from '../../../../src/core/transcript/claudeFolder';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -9,9 +9,8 @@ import {
   type StartRequest,
   type Told,
 } from '../../../../../src/core/claude/hooks/sessionAnswers';
-import type { ArmedContext } from '../../../../../src/core/model/armedContext';
+import type { BriefItem, PreparedBrief, SessionState, ArmedContext } from '../../../../../src/core/model/preparedBrief';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';
-import type { BriefItem, PreparedBrief, SessionState } from '../../../../../src/core/model/preparedBrief';
 
 const ID = 'Keepit session ID: s1';
 

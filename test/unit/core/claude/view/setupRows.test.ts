@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SCHEMA_VERSION } from '../../../../../src/core/model/schemaVersion';
+import { SCHEMA_VERSION } from '../../../../../src/core/model/fields';
 import { Formats } from '../../../../../src/core/text/formats';
 import {
   isUndone,

@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/core/compositions/view/compositionForm';
 import type { RecompressSettings } from '../../../../../src/core/model/composition';
 import type { ComponentForm, CompositionForm } from '../../../../../src/core/compositions/view/compositionProtocol';
-import { sessionKey } from '../../../../../src/core/model/sessionKey';
+import { sessionKey } from '../../../../../src/core/model/fields';
 
 function component(sessionId: string, more: Partial<ComponentForm> = {}): ComponentForm {
   return { projectId: 'p', sessionId, versionIds: [], allocation: null, weight: null, ...more };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draggedText, sessionsIn } from '../../../../../src/core/sessions/view/draggedSessions';
+import { draggedText, sessionsIn } from '../../../../../src/core/sessions/view/treeNode';
 
 describe('sessions that are dragged', () => {
   it('are read from what we write, and nothing else of them is passed on', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { placeKey } from '../../../../../src/core/keepits/placeKey';
+import { placeKey } from '../../../../../src/core/model/keepit';
 import { collectKeepits, textPlaces } from '../../../../../src/core/keepits/collectKeepits';
 import {
   findKeepits,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { placeKey } from '../../../../../src/core/keepits/placeKey';
+import { placeKey } from '../../../../../src/core/model/keepit';
 import { findKeepits, effectiveKeepits } from '../../../../../src/core/keepits/effectiveKeepits';
 import { recordBlocks, RecordMarks } from '../../../../../src/core/sessions/view/recordMarks';
 import type { KeepitMark } from '../../../../../src/core/sessions/view/keepitMarks';
