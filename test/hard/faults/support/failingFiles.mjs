@@ -1,5 +1,6 @@
 // Loaded with `--import` before a built program: counts its file calls below some folders, and lets one of them fail, or kills the
-// process there. What it is to do stands in KEEPIT_FAULT; what came of it goes to the file named there.
+// process there, or keeps how the folders are before each call that changes them: what a kill there leaves behind. What it is to do
+// stands in KEEPIT_FAULT; what came of it goes to the file named there.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { createRequire } from 'node:module';
@@ -13,8 +14,10 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
  * @property {string} report where it is written what was called, and what was hit
  * @property {number} [at] the call that is hit, from 1
  * @property {string} [call] or the first whose kind and path this pattern fits
- * @property {'once' | 'on' | 'short' | 'kill' | 'tear'} [mode] fails this one; and all of its kind after it; writes less than was
- *   asked; ends the process before it; ends the process with half of it written
+ * @property {'once' | 'on' | 'short' | 'kill' | 'tear' | 'list' | 'keep'} [mode] fails this one; and all of its kind after it; writes less
+ *   than was asked; ends the process before it; ends the process with half of it written; tells of every call; keeps the folders as they are before each
+ *   call that changes them, and amid each write
+ * @property {string} [kept] the folder in which they are kept, by the number of the call
  * @property {string} [error] the code of the failure
  * @property {boolean} [isAlone] whether programs that it would start are not started
  */
@@ -45,15 +48,18 @@ const TEXT = {
   EMFILE: 'too many open files',
 };
 
-// One count for all threads: [0] the calls so far, [1] what kind was hit, and from [2] on the kind of each call, all plus one.
-const MOST = 1 << 16;
+// One for all threads: [0] the calls so far, [1] what kind was hit, plus one, [2] whether a thread is keeping the folders.
 const SHARED = 'keepit-fault';
-const calls = getEnvironmentData(SHARED) ?? new Int32Array(new SharedArrayBuffer(4 * (MOST + 2)));
+const KEEPING = 2;
+const calls = getEnvironmentData(SHARED) ?? new Int32Array(new SharedArrayBuffer(12));
 if (isMainThread) setEnvironmentData(SHARED, calls);
+if (fault.mode === 'list') Error.stackTraceLimit = 30;
 
 const real = { ...fs };
 const promises = fs.promises;
 const realPromises = { ...promises };
+const childProcess = createRequire(import.meta.url)('node:child_process');
+const { spawnSync } = childProcess;
 
 /** Where open files lie: by number, and by handle. */
 const numbers = new Map();
@@ -70,26 +76,48 @@ function isBelow(place) {
   return place !== undefined && fault.roots.some((root) => place === root || place.startsWith(root + path.sep));
 }
 
+const LOOKING = new Set(['read', 'sync', 'stat', 'readdir']);
+/** Calls that other threads have begun are over by then. */
+const SETTLED_MS = 3;
+/** What was written in part, so that the folders can be kept amid it. */
+const halfWritten = new Set();
+
 /** Counts a call; says what is to become of it, when it is to be no ordinary one. */
-function meet(kind, ...targets) {
+function meet(kind, targets, isChange = !LOOKING.has(kind)) {
   const place = targets.map(placeOf).find(isBelow);
   if (place === undefined) return undefined;
   const n = Atomics.add(calls, 0, 1) + 1;
   const kindNumber = KINDS.indexOf(kind) + 1;
-  if (n < MOST) calls[n + 1] = kindNumber;
+  if (fault.mode === 'list') report({ n, kind, place });
+  if (fault.mode === 'keep') return keep({ n, kind, place }, isChange);
   const isMeant =
     fault.call === undefined ? n === fault.at : calls[1] === 0 && new RegExp(fault.call).test(`${kind} ${place}`);
   if (isMeant) {
     calls[1] = kindNumber;
-    report({ hit: { n, kind, place, stack: new Error('here').stack ?? '' } });
+    report({ n, kind, place });
     return { what: fault.mode, kind, place };
   }
   return fault.mode === 'on' && calls[1] === kindNumber ? { what: 'on', kind, place } : undefined;
 }
 
-function report(what) {
+/** Keeps the folders as they are, before a call that may change them. */
+function keep(call, isChange) {
+  while (Atomics.compareExchange(calls, KEEPING, 0, 1) === 1) Atomics.wait(calls, KEEPING, 1);
+  if (isChange) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLED_MS);
+    for (const root of fault.roots) spawnSync('cp', ['-a', root, path.join(fault.kept, String(call.n))]);
+    report(call);
+  }
+  Atomics.store(calls, KEEPING, 0);
+  Atomics.notify(calls, KEEPING);
+  if (call.kind !== 'write' || halfWritten.delete(call.place)) return undefined;
+  halfWritten.add(call.place);
+  return { what: 'short', ...call };
+}
+
+function report(call) {
   const number = real.openSync(fault.report, 'a');
-  real.writeSync(number, `${JSON.stringify(what)}\n`);
+  real.writeSync(number, `${JSON.stringify({ ...call, stack: new Error('here').stack })}\n`);
   real.closeSync(number);
 }
 
@@ -116,6 +144,7 @@ function suffer(met) {
 const SIMPLE = {
   readdir: 'readdir',
   mkdir: 'mkdir',
+  mkdtemp: 'mkdir',
   rmdir: 'rmdir',
   unlink: 'unlink',
   stat: 'stat',
@@ -132,16 +161,16 @@ const DOUBLE = { rename: 'rename', link: 'link', copyFile: 'copyFile', symlink: 
 for (const [name, kind] of [...Object.entries(SIMPLE), ...Object.entries(DOUBLE)]) {
   const targetsOf = (args) => (name in DOUBLE ? args.slice(0, 2) : args.slice(0, 1));
   promises[name] = async (...args) => {
-    suffer(meet(kind, ...targetsOf(args)));
+    suffer(meet(kind, targetsOf(args)));
     return realPromises[name](...args);
   };
   fs[`${name}Sync`] = (...args) => {
-    suffer(meet(kind, ...targetsOf(args)));
+    suffer(meet(kind, targetsOf(args)));
     return real[`${name}Sync`](...args);
   };
   fs[name] = (...args) => {
     try {
-      suffer(meet(kind, ...targetsOf(args)));
+      suffer(meet(kind, targetsOf(args)));
     } catch (error) {
       process.nextTick(args.at(-1), error);
       return;
@@ -152,14 +181,18 @@ for (const [name, kind] of [...Object.entries(SIMPLE), ...Object.entries(DOUBLE)
 
 // Files that are open.
 
+const { O_WRONLY, O_RDWR } = fs.constants;
+/** Whether a file may be made or emptied by being opened so. */
+const isForWriting = (flags = 'r') => (typeof flags === 'number' ? (flags & (O_WRONLY | O_RDWR)) !== 0 : flags !== 'r');
+
 promises.open = async (target, ...more) => {
-  suffer(meet('open', target));
+  suffer(meet('open', [target], isForWriting(more[0])));
   const handle = await realPromises.open(target, ...more);
   handles.set(handle, placeOf(target));
   return handle;
 };
 fs.openSync = (target, ...more) => {
-  suffer(meet('open', target));
+  suffer(meet('open', [target], isForWriting(more[0])));
   const number = real.openSync(target, ...more);
   numbers.set(number, placeOf(target));
   return number;
@@ -170,7 +203,7 @@ fs.closeSync = (number) => {
 };
 fs.existsSync = (target) => {
   try {
-    suffer(meet('stat', target));
+    suffer(meet('stat', [target]));
   } catch {
     return false;
   }
@@ -192,7 +225,7 @@ function writing(data, offset, length, position) {
 }
 
 function writeSync(number, ...args) {
-  const met = meet('write', number);
+  const met = meet('write', [number]);
   if (met === undefined) return real.writeSync(number, ...args);
   const { bytes, position } = writing(...args);
   const half = met.what === 'kill' ? 0 : halfOf(bytes.length);
@@ -225,8 +258,8 @@ fs.writeFileSync = writeFileSync;
 fs.appendFileSync = (target, data, options) =>
   writeFileSync(target, data, { ...(typeof options === 'object' ? options : {}), flag: 'a' });
 fs.readFileSync = (target, ...more) => {
-  if (typeof target !== 'number') suffer(meet('open', target));
-  suffer(meet('read', target));
+  if (typeof target !== 'number') suffer(meet('open', [target], false));
+  suffer(meet('read', [target]));
   return real.readFileSync(target, ...more);
 };
 for (const [name, kind] of Object.entries({
@@ -236,7 +269,7 @@ for (const [name, kind] of Object.entries({
   fstatSync: 'stat',
 })) {
   fs[name] = (number, ...more) => {
-    suffer(meet(kind, number));
+    suffer(meet(kind, [number]));
     return real[name](number, ...more);
   };
 }
@@ -250,7 +283,7 @@ for (const name of ['write', 'writev', 'read', 'readFile', 'sync', 'datasync', '
 }
 
 handlePrototype.write = async function write(...args) {
-  const met = meet('write', this);
+  const met = meet('write', [this]);
   if (met === undefined) return realHandle.write.apply(this, args);
   const { bytes, position } = writing(...args);
   const half = met.what === 'kill' ? 0 : halfOf(bytes.length);
@@ -291,7 +324,7 @@ const HANDLE_KINDS = {
 };
 for (const [name, kind] of Object.entries(HANDLE_KINDS)) {
   handlePrototype[name] = async function handled(...args) {
-    suffer(meet(kind, this));
+    suffer(meet(kind, [this]));
     return realHandle[name].apply(this, args);
   };
 }
@@ -311,8 +344,8 @@ promises.appendFile = (target, data, options) =>
   promises.writeFile(target, data, { ...(typeof options === 'object' ? options : {}), flag: 'a' });
 promises.readFile = async (target, ...more) => {
   if (handles.has(target)) return target.readFile(...more);
-  suffer(meet('open', target));
-  suffer(meet('read', target));
+  suffer(meet('open', [target], false));
+  suffer(meet('read', [target]));
   return realPromises.readFile(target, ...more);
 };
 
@@ -343,16 +376,8 @@ fs.rmSync = (target, options = {}) => {
 };
 
 if (fault.isAlone === true) {
-  const childProcess = createRequire(import.meta.url)('node:child_process');
   childProcess.spawn = () => ({ on: () => undefined, unref: () => undefined });
   childProcess.spawnSync = () => ({ status: 1 });
 }
 
 syncBuiltinESMExports();
-
-if (isMainThread) {
-  process.on('exit', () => {
-    const count = Math.min(calls[0], MOST);
-    report({ calls: Array.from(calls.subarray(2, count + 2), (number) => KINDS[number - 1]) });
-  });
-}

@@ -1,4 +1,5 @@
-import type { Fault } from './faultHome';
+import path from 'node:path';
+import type { Fault, Hit } from './faultHome';
 
 const DISK = ['ENOSPC', 'EIO', 'EACCES'] as const;
 
@@ -6,7 +7,7 @@ const DISK = ['ENOSPC', 'EIO', 'EACCES'] as const;
 const ERRORS = new Map<string, readonly NonNullable<Fault['error']>[]>([
   ['open', [...DISK, 'EMFILE']],
   ['readdir', ['EIO', 'EACCES', 'EMFILE']],
-  ['stat', ['EIO', 'EACCES']],
+  ['stat', ['EIO', 'EACCES', 'EMFILE']],
   ['read', ['EIO']],
   ['write', ['ENOSPC', 'EIO']],
   ['sync', ['ENOSPC', 'EIO']],
@@ -16,9 +17,8 @@ const ERRORS = new Map<string, readonly NonNullable<Fault['error']>[]>([
 ]);
 
 /** Every call, every error, once and from then on; and writes that come out short. */
-export function failuresOf(calls: readonly string[]): Fault[] {
-  return calls.flatMap((kind, index) => {
-    const at = index + 1;
+export function failuresOf(calls: readonly Hit[]): Fault[] {
+  return calls.flatMap(({ n: at, kind }) => {
     const errors = (ERRORS.get(kind) ?? DISK).flatMap((error): Fault[] => [
       { at, mode: 'once', error },
       { at, mode: 'on', error },
@@ -28,16 +28,15 @@ export function failuresOf(calls: readonly string[]): Fault[] {
 }
 
 /** A kill before every call, and in the middle of every write. */
-export function killsOf(calls: readonly string[]): Fault[] {
-  return calls.flatMap((kind, index): Fault[] => {
-    const at = index + 1;
-    return kind === 'write'
+export function killsOf(calls: readonly Hit[]): Fault[] {
+  return calls.flatMap(({ n: at, kind }): Fault[] =>
+    kind === 'write'
       ? [
           { at, mode: 'kill' },
           { at, mode: 'tear' },
         ]
-      : [{ at, mode: 'kill' }];
-  });
+      : [{ at, mode: 'kill' }],
+  );
 }
 
 /** At each call one of its faults, chosen at random. */
@@ -45,4 +44,19 @@ export function oneOfEach(faults: readonly Fault[], random: () => number): reado
   const ranked = faults.map((fault) => ({ fault, rank: random() })).sort((a, b) => a.rank - b.rank);
   const chosen = new Map(ranked.map(({ fault }) => [fault.at, fault]));
   return faults.filter((fault) => chosen.get(fault.at) === fault);
+}
+
+const FRAMES = 10;
+
+/** A call for each place in the code that is not in `met` yet, which it is from then on. */
+export function newSites(calls: readonly Hit[], met: Set<string>): readonly Hit[] {
+  const sites = new Map(calls.map((call) => [siteOf(call), call]));
+  const found = [...sites].filter(([site]) => !met.has(site)).map(([, call]) => call);
+  for (const site of sites.keys()) met.add(site);
+  return found;
+}
+
+function siteOf({ kind, place, stack }: Hit): string {
+  const frames = stack.split('\n').filter((line) => line.includes(' at ') && !line.includes('failingFiles'));
+  return [kind, path.extname(place), ...frames.slice(0, FRAMES)].join('\n').replace(/index \d+/g, '');
 }

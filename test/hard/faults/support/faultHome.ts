@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import type { CliProgram, Ended } from '../../../process/support/cliProcess';
+import { printOf } from './homeState';
 import type { Talk } from './talk';
 
 /** What a call is to meet: see `failingFiles.mjs`. */
@@ -13,17 +14,18 @@ export interface Fault {
   readonly at?: number;
   /** Instead: the first call whose kind and path, with a blank between them, this pattern fits. */
   readonly call?: string;
-  readonly mode: 'once' | 'on' | 'short' | 'kill' | 'tear';
+  readonly mode: 'once' | 'on' | 'short' | 'kill' | 'tear' | 'list' | 'keep';
   readonly error?: 'ENOSPC' | 'EIO' | 'EACCES' | 'EMFILE';
 }
 
 const hitSchema = z.object({ n: z.number(), kind: z.string(), place: z.string(), stack: z.string() });
-const reportSchema = z.object({ calls: z.array(z.string()).optional(), hit: hitSchema.optional() });
 
-/** How a run went: `calls` holds the kind of each file call that it made, `hit` the one that met the fault. */
+/** A file call: its number, its kind, its path, and who made it. */
+export type Hit = z.infer<typeof hitSchema>;
+
+/** How a run went, and the calls that met the fault, were listed, or before which all was kept. */
 export interface Faulted extends Ended {
-  readonly calls: readonly string[];
-  readonly hit?: z.infer<typeof hitSchema> | undefined;
+  readonly hits: readonly Hit[];
 }
 
 export interface FaultRun {
@@ -36,6 +38,15 @@ export interface FaultRun {
 /** With dates, modes and second names, as they are. */
 async function copyWhole(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
+}
+
+/** Memory, where there is some: nobody waits for its disk. */
+async function quickFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  return access(memory).then(
+    () => memory,
+    () => tmpdir(),
+  );
 }
 
 /** How a program ends that runs until it is interrupted. */
@@ -58,6 +69,7 @@ export class FaultHome {
   readonly projectId: string;
   private readonly saved: string;
   private readonly report: string;
+  private readonly kept: string;
 
   private constructor(
     private readonly program: CliProgram,
@@ -66,6 +78,7 @@ export class FaultHome {
     this.live = path.join(dir, 'live');
     this.saved = path.join(dir, 'saved');
     this.report = path.join(dir, 'report');
+    this.kept = path.join(dir, 'kept');
     this.project = path.join(this.live, 'app');
     this.claudeDir = path.join(this.live, 'claude');
     this.memoryDir = path.join(this.live, 'store');
@@ -73,7 +86,7 @@ export class FaultHome {
   }
 
   static async make(program: CliProgram): Promise<FaultHome> {
-    const home = new FaultHome(program, await realpath(await mkdtemp(path.join(tmpdir(), 'keepit-faults-'))));
+    const home = new FaultHome(program, await realpath(await mkdtemp(path.join(await quickFolder(), 'keepit-faults-'))));
     await mkdir(path.join(home.project, '.git', 'info'), { recursive: true });
     await mkdir(path.join(home.claudeDir, 'projects', home.projectId), { recursive: true });
     for (const name of await readdir(FIXTURE)) {
@@ -98,7 +111,7 @@ export class FaultHome {
   /** Runs the command line, in the project's folder. */
   async run({ args, stdin, fault, talk }: FaultRun): Promise<Faulted> {
     await rm(this.report, { force: true });
-    const order = { roots: [this.live], report: this.report, isAlone: args[0] === 'hook', ...fault };
+    const order = { roots: [this.live], report: this.report, kept: this.kept, isAlone: args[0] === 'hook', ...fault };
     const child = spawn(process.execPath, ['--import', SHIM, this.program.file, ...args], {
       cwd: this.project,
       env: {
@@ -121,9 +134,7 @@ export class FaultHome {
     });
     const code = talk !== undefined && ended === INTERRUPTED ? 0 : ended;
     const lines = (await readFile(this.report, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-    const reports = lines.map((line) => reportSchema.parse(JSON.parse(line)));
-    const [calls = []] = reports.flatMap((one) => (one.calls === undefined ? [] : [one.calls]));
-    return { code, stdout, stderr, calls, hit: reports.find(({ hit }) => hit !== undefined)?.hit };
+    return { code, stdout, stderr, hits: lines.map((line) => hitSchema.parse(JSON.parse(line))) };
   }
 
   /** The answer of a command that has to succeed. */
@@ -141,6 +152,28 @@ export class FaultHome {
   async setBack(name: string): Promise<void> {
     await rm(this.live, { recursive: true, force: true });
     await copyWhole(path.join(this.saved, name), this.live);
+  }
+
+  /** Runs a command to its end, and keeps how all is before each call that changes something: as a kill there leaves it. */
+  async runKeeping(run: FaultRun): Promise<Faulted> {
+    await this.forgetKept();
+    await mkdir(this.kept);
+    return this.run({ ...run, fault: { mode: 'keep' } });
+  }
+
+  /** Leaves the home as it was before a call. */
+  async setToKept({ n }: Hit): Promise<void> {
+    await rm(this.live, { recursive: true, force: true });
+    await rename(path.join(this.kept, String(n)), this.live);
+  }
+
+  /** The same for two calls before which all was the same. */
+  async printOf({ n }: Hit): Promise<string> {
+    return printOf(path.join(this.kept, String(n)));
+  }
+
+  async forgetKept(): Promise<void> {
+    await rm(this.kept, { recursive: true, force: true });
   }
 
   async dispose(): Promise<void> {

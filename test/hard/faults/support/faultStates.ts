@@ -133,6 +133,17 @@ async function archived(home: FaultHome): Promise<void> {
   await home.answer('clean-up', '--yes');
 }
 
+/** The same, of two projects. */
+async function archivedPair(home: FaultHome): Promise<void> {
+  await home.answer('export', '--all-projects', '-o', 'memory.tar');
+  await home.answer('clean-up', '--yes');
+}
+
+/** Another tool has kept something elsewhere. */
+async function elsewhere(home: FaultHome): Promise<void> {
+  await cp(LEGACY, path.join(home.live, 'theirs'), { recursive: true });
+}
+
 /** What `doctor --repair` mends. */
 async function damaged(home: FaultHome): Promise<void> {
   const store = home.projectStore;
@@ -176,6 +187,8 @@ const STATES = {
   armed: { from: 'full', step: answers('deliver', 'one', '--to', 'next-session') },
   paused: { from: 'full', step: answers('pause') },
   archived: { from: 'full', step: archived },
+  archivedPair: { from: 'pair', step: archivedPair },
+  elsewhere: { from: 'full', step: elsewhere },
   unkept: { from: 'full', step: withoutKeepit },
   pair: { from: 'full', step: pair },
   linked: { from: 'pair', step: answers('link', 'add', FAR, '--reason', 'shared code') },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultConfig } from '../../../../src/core/model/config';
 
@@ -49,6 +50,18 @@ export async function stateOf(folder: string): Promise<HomeState> {
     state.set(plain(name), createHash('sha1').update(text).digest('hex'));
   }
   return state;
+}
+
+/** Two folders with the same print hold the same, to the byte. */
+export async function printOf(folder: string): Promise<string> {
+  const hash = createHash('sha1');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
+    const { mode } = await lstat(pathOf(entry));
+    hash.update(`${path.relative(folder, pathOf(entry))} ${mode}\n`);
+    if (entry.isFile()) hash.update(await readFile(pathOf(entry)));
+  }
+  return hash.digest('hex');
 }
 
 /** The files that a command ought to have taken away. */
@@ -126,5 +139,7 @@ function plain(text: string): string {
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => path.join(entry.parentPath, entry.name));
+  return entries.filter((entry) => !entry.isDirectory()).map(pathOf);
 }
+
+const pathOf = (entry: Dirent): string => path.join(entry.parentPath, entry.name);

@@ -2,7 +2,7 @@ import { createMemory } from '../../../../src/node/createMemory';
 import { errorText } from '../../../../src/core/text/keepitError';
 import { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
 import { RecordingLog } from '../../../unit/support/recordingLog';
-import type { Fault, Faulted, FaultHome } from './faultHome';
+import type { Fault, Faulted, FaultHome, FaultRun, Hit } from './faultHome';
 import type { FaultStates } from './faultStates';
 import { differences, halfDocumentsIn, leftoversIn, stateOf, type HomeState } from './homeState';
 import type { Scenario } from './scenarios';
@@ -54,7 +54,7 @@ export class Judge {
   }
 
   private async soundRun(): Promise<{ run: Faulted; after: HomeState }> {
-    const run = await this.run();
+    const run = await this.run({ mode: 'list' });
     if (run.code !== 0) throw new Error(`${this.scenario.name}: ${run.code} ${run.stdout} ${run.stderr}`);
     return { run, after: await stateOf(this.home.live) };
   }
@@ -63,7 +63,31 @@ export class Judge {
   async meet(fault: Fault, dry: DryRun): Promise<string[]> {
     await this.states.enter(this.scenario.from);
     const run = await this.run(fault);
-    if (run.hit === undefined) return [];
+    return run.hits.length === 0 ? [] : this.judged(run, fault, dry);
+  }
+
+  /** The calls before which the home was kept, each leaving what a kill there leaves; those that leave the same as one before them are left out. */
+  async keepAll(): Promise<readonly Hit[]> {
+    await this.states.enter(this.scenario.from);
+    const { hits } = await this.home.runKeeping(this.asked());
+    const seen = new Set<string>();
+    const different: Hit[] = [];
+    for (const hit of hits) {
+      const print = await this.home.printOf(hit);
+      if (!seen.has(print)) different.push(hit);
+      seen.add(print);
+    }
+    return different;
+  }
+
+  /** What is wrong with what a kill before that call leaves. */
+  async meetKept(hit: Hit, dry: DryRun): Promise<string[]> {
+    await this.home.setToKept(hit);
+    const killed: Faulted = { code: null, stdout: '', stderr: '', hits: [hit] };
+    return this.judged(killed, { at: hit.n, mode: 'kill' }, dry);
+  }
+
+  private async judged(run: Faulted, fault: Fault, dry: DryRun): Promise<string[]> {
     const isKilled = fault.mode === 'kill' || fault.mode === 'tear';
     const half = await halfDocumentsIn(this.home.live);
     if (!isKilled && TO_CLEAR_UP.test(run.stderr)) await this.change();
@@ -106,8 +130,12 @@ export class Judge {
   }
 
   private async run(fault?: Fault): Promise<Faulted> {
+    return this.home.run({ ...this.asked(), fault });
+  }
+
+  private asked(): FaultRun {
     const { args, stdin, talk, from } = this.scenario;
-    return this.home.run({ args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), talk, fault });
+    return { args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), talk };
   }
 
   /** A change that changes nothing of its own. */
@@ -203,12 +231,12 @@ function isLeftover(name: string): boolean {
 
 /** A lock is looked at before it is taken away. */
 function mayLeave(run: Faulted, fault: Fault): boolean {
-  const kind = run.hit?.kind ?? '';
+  const kind = run.hits[0]?.kind ?? '';
   return mayStay(run, fault) || (fault.mode === 'on' && (kind === 'open' || kind === 'read'));
 }
 
 /** Nobody can take away what cannot be taken away. The next command does it. */
-function mayStay({ hit }: Faulted, { mode }: Fault): boolean {
+function mayStay({ hits: [hit] }: Faulted, { mode }: Fault): boolean {
   if (hit === undefined) return false;
   if (mode === 'on') return REMOVING.has(hit.kind);
   return REMOVING.has(hit.kind) && isLeftover(hit.place);
@@ -218,7 +246,7 @@ function withoutTimes(text: string): string {
   return text.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.-]+Z|\d+/g, '#');
 }
 
-function described({ name, from }: Scenario, { at = 0, mode, error }: Fault, { code, hit }: Faulted): string {
+function described({ name, from }: Scenario, { at = 0, mode, error }: Fault, { code, hits: [hit] }: Faulted): string {
   const where = (hit?.stack ?? '')
     .split('\n')
     .filter((line) => !line.includes('failingFiles') && line.includes(' at '))
