@@ -5,6 +5,8 @@ import type { StoredComposition } from '../core/compositions/compositions';
 import { parseWeight } from '../core/keepits/weights';
 import type { SessionRef } from '../core/sessions/results';
 import { ownValue } from '../core/text/ownValue';
+import { errorCode, isGone } from '../node/files/errorCode';
+import { storing } from '../node/files/storeFailure';
 import { namedComposition, type CommandContext } from './context';
 
 type Context = Pick<CommandContext, 'memory' | 'scope' | 'signal' | 'wrong'>;
@@ -202,8 +204,14 @@ export const keptSession = argument(session, `${SESSION}; it has to be in memory
 export const textOfFile: Kind<string> = {
   schema: z.string(),
   takes: 'takes a file',
-  read: async (file, { wrong }) =>
-    readFile(file, 'utf8').catch(() => {
-      throw wrong(`${file} cannot be read.`);
-    }),
+  read: async (file, { wrong }) => textOf(file, () => wrong(`${file} cannot be read.`)),
 };
+
+/** What a file says that was named; one that is not there was named wrongly. */
+export async function textOf(file: string, wrong: () => Error): Promise<string> {
+  return storing(file, () =>
+    readFile(file, 'utf8').catch((error: unknown) => {
+      throw isGone(error) || errorCode(error) === 'EISDIR' ? wrong() : error;
+    }),
+  );
+}

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { CompressionEstimate, CompressionRequest, SummarizerName } from '../../core/versions/types';
@@ -26,7 +25,7 @@ import {
 } from '../../core/versions/view/versionTexts';
 import { agree, command } from '../command';
 import type { CommandContext } from '../context';
-import { flag, keptSession, oneOf, option, ratio, text, usd, whole, yes, type Inputs } from '../fields';
+import { flag, keptSession, oneOf, option, ratio, text, textOf, usd, whole, yes, type Inputs } from '../fields';
 import type { Lines, Page } from '../page';
 import { formatUsd } from '../../core/versions/models/cost';
 import {
@@ -138,9 +137,7 @@ function scopeOf({ whole: all, delta, part }: Inputs<typeof input>, wrong: Comma
 
 async function readTiers(file: string, wrong: CommandContext['wrong']): Promise<TierConfig[]> {
   const problem = (what: string): Error => wrong(`--tiers ${file}: ${what}.`);
-  const json = await readFile(path.resolve(file), 'utf8').catch(() => {
-    throw problem('it cannot be read');
-  });
+  const json = await textOf(path.resolve(file), () => problem('it cannot be read'));
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);

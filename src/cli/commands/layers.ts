@@ -30,8 +30,10 @@ const told = {
     registered: remembered?.registered,
     exchanges: remembered?.built.exchanges,
     facts: remembered?.built.facts,
+    failed: remembered && failuresOf(remembered.built),
   }),
   text: statusText,
+  failure: ({ remembered }: Found) => failureOf(remembered?.built.failed ?? []),
 } as const;
 
 export const layers = command({
@@ -111,7 +113,7 @@ function statusText({ status, found, remembered }: Found, page: Page): Lines {
       'To see and accept it: keepit facts, keepit notebook accept, keepit memory migrate-legacy',
     ],
     !isEnabled && 'To enable: keepit layers enable',
-    remembered && rememberedText(remembered, page),
+    remembered && [rememberedText(remembered, page), failedLines(failuresOf(remembered.built), page)],
   ];
 }
 

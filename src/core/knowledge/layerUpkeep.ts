@@ -3,7 +3,7 @@ import { l1Lines, l1File, l2File, readingFile, SESSIONS_FOLDER } from './layerDo
 import type { LayerFiles } from './layerStore';
 import { setOwnValue } from '../text/ownValue';
 
-const ARCHIVE = 'archive';
+export const ARCHIVE = 'archive';
 const L1 = '.l1.jsonl';
 const RAW = '.raw.jsonl';
 

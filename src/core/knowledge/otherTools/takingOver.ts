@@ -1,4 +1,5 @@
-import { moveToArchive, type Moved } from '../layerUpkeep';
+import * as z from 'zod/mini';
+import { ARCHIVE, moveToArchive, type Moved } from '../layerUpkeep';
 import { LayerBuilder, type LayerBuilderParts } from '../layerBuilder';
 import type { FactsDocument } from '../../model/layers';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
@@ -162,13 +163,21 @@ export class TakingOver {
         await this.toArchive([l1File(name), l2File(name)]);
         continue;
       }
-      const theirs = parsed(await this.files.read(l2File(name)));
-      if (theirs !== undefined) await this.toArchive([l2File(name)]);
-      if (await builder.adopt(name, session, theirs)) adopted.push(l1File(name));
+      if (await builder.adopt(name, session, await this.theirs(name, session.reading.sessionId)))
+        adopted.push(l1File(name));
       for (const words of session.said) known.add(words);
     }
     if (adopted.length > 0) await builder.finish();
     return adopted;
+  }
+
+  /** What another tool made of a session. Where taking over was cut short it is in the archive already, and ours in its place. */
+  private async theirs(name: string, sessionId: string): Promise<unknown> {
+    const there = parsed(await this.files.read(l2File(name)));
+    const isOurs = z.looseObject({ sessionId: z.literal(sessionId) }).safeParse(there).success;
+    if (there === undefined || isOurs) return parsed(await this.files.read(l2File(`${ARCHIVE}/${name}`)));
+    await this.toArchive([l2File(name)]);
+    return there;
   }
 
   /** What people said in the sessions that the layers have already. */

@@ -86,7 +86,10 @@ export class FaultHome {
   }
 
   static async make(program: CliProgram): Promise<FaultHome> {
-    const home = new FaultHome(program, await realpath(await mkdtemp(path.join(await quickFolder(), 'keepit-faults-'))));
+    const home = new FaultHome(
+      program,
+      await realpath(await mkdtemp(path.join(await quickFolder(), 'keepit-faults-'))),
+    );
     await mkdir(path.join(home.project, '.git', 'info'), { recursive: true });
     await mkdir(path.join(home.claudeDir, 'projects', home.projectId), { recursive: true });
     for (const name of await readdir(FIXTURE)) {

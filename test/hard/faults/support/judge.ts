@@ -192,6 +192,7 @@ export class Judge {
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
     const after = await stateOf(this.home.live);
+    if (this.scenario.isOrdered === true) return [...wrong, ...strange(after, dry)];
     return [...wrong, ...differences(after, dry.after, dry.changing).map((one) => `the same again: ${one}`)];
   }
 

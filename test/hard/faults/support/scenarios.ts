@@ -14,6 +14,8 @@ export interface Scenario {
   readonly isStepwise?: boolean;
   /** What it is to do is asked for once: the same again finds nothing to do. */
   readonly isAskedOnce?: boolean;
+  /** One thing that failed comes last the next time, and what is made of all of them depends on their order. */
+  readonly isOrdered?: boolean;
   /** It mends what it finds, and what it finds by having mended that the next time. */
   readonly isMending?: boolean;
 }
@@ -64,7 +66,7 @@ export const storeScenarios: readonly Scenario[] = [
   of('full', 'export', '-o', 'memory.tar'),
   of('archived', 'import', 'memory.tar'),
   of('archivedPair', 'import', 'memory.tar'),
-  of('full', 'clean-up', '--yes'),
+  stepwise('full', 'clean-up', '--yes'),
   of('full', 'compose', LONG, '--name', 'two', '--budget', '4000'),
   of('full', 'compose', SHORT, '--name', 'one', '--budget', '3000', '--replace'),
   of('full', 'composition', 'rename', 'one', 'other'),
@@ -98,11 +100,11 @@ export const mendScenarios: readonly Scenario[] = [
 
 /** What writes layers and notes. */
 export const knowledgeScenarios: readonly Scenario[] = [
-  stepwise('registered', 'layers', 'enable', '--yes'),
-  stepwise('registered', 'layers', 'enable', '--yes', '--location', 'home'),
+  { ...stepwise('registered', 'layers', 'enable', '--yes'), isOrdered: true },
+  { ...stepwise('registered', 'layers', 'enable', '--yes', '--location', 'home'), isOrdered: true },
   stepwise('full', 'layers', 'disable'),
-  stepwise('full', 'layers', 'build', '--full'),
-  stepwise('grown', 'layers', 'build'),
+  { ...stepwise('full', 'layers', 'build', '--full'), isOrdered: true },
+  { ...stepwise('grown', 'layers', 'build'), isOrdered: true },
   { name: 'fact confirm', from: 'full', args: ({ fact }) => ['fact', 'confirm', fact], isStepwise: true },
   { name: 'fact reject', from: 'full', args: ({ fact }) => ['fact', 'reject', fact], isStepwise: true },
   { name: 'fact forget', from: 'full', args: ({ fact }) => ['fact', 'forget', fact], isStepwise: true },

@@ -109,6 +109,28 @@ describe('the folder of a memory-keeper plugin', () => {
     assert.deepEqual([again.facts, again.issues, again.sessions, again.moved], [0, 0, [], []]);
   });
 
+  it('comes to the same where it was cut short and begun again', async () => {
+    const taken = async (writes: number): Promise<{ wasCut: boolean; made: unknown }> => {
+      const { memory, files } = await leftFolder();
+      memory.layerStore.writesLeft = writes;
+      const wasCut = await memory.service.rolling.takeOver(PROJECT).then(
+        () => false,
+        () => true,
+      );
+      memory.layerStore.writesLeft = Infinity;
+      if (wasCut) await memory.service.rolling.takeOver(PROJECT);
+      const content = await memory.service.layers.layer(PROJECT, 'l2');
+      const exchanges = content.layer === 'l2' ? content.sessions.flatMap((session) => session.exchanges) : [];
+      return { wasCut, made: [exchanges.map(({ summary }) => summary), [...files.keys()].sort()] };
+    };
+    const { made: whole } = await taken(Infinity);
+    for (let writes = 0; ; writes++) {
+      const { wasCut, made } = await taken(writes);
+      assert.deepEqual(made, whole, `cut after ${writes} writes`);
+      if (!wasCut) break;
+    }
+  });
+
   it('does not bring back what was forgotten here', async () => {
     const { memory } = await leftFolder();
     await memory.service.rolling.takeOver(PROJECT);
