@@ -2,9 +2,9 @@ import type { Concept, Exchange, FactsDocument, LayeredSession, LayersState } fr
 import { mapLimited } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
-import type { OnProgress } from '../sessions/results';
+import type { OnProgress, SessionSource } from '../sessions/results';
 import { readBeginning } from '../sessions/agentFiles';
-import type { SessionSource } from '../sessions/sessionIndex';
+
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
 import type { ProjectProbe } from './notes/projectProbe';

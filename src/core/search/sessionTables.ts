@@ -1,4 +1,5 @@
-import type { SessionSource } from '../sessions/sessionIndex';
+import type { SessionSource } from '../sessions/results';
+
 import type { MemoryStore } from '../model/memoryStore';
 import { sessionKey } from '../model/fields';
 import { hash64 } from '../text/hash64';

@@ -1,5 +1,4 @@
 import type { SessionManifestEntry } from '../model/manifest';
-import type { TranscriptFile } from '../model/host';
 import {
   calibrate,
   calibrated,
@@ -12,7 +11,7 @@ import {
 import { bestTitle, type SessionStats } from '../transcript/sessionStats';
 import type { ReadTranscript } from './statsReader';
 import { commonCwd } from './projectNames';
-import type { DiscoveredSession, SessionRef, TokenFigure } from './results';
+import type { DiscoveredSession, TokenFigure } from './results';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { StatsCache } from './statsCache';
 
@@ -20,17 +19,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was written to less than this ago is probably in use. */
 const LIVE_MS = 5 * 60 * 1000;
 
-/** What there is to know about a session besides its transcript. */
-interface SessionContext {
+interface DiscoveryContext {
   now: Date;
   cleanupPeriodDays: number;
-  entry?: SessionManifestEntry | undefined;
-  /** The transcript is the kept original. */
-  isOriginalGone: boolean;
-  /** Claude Code's clean-up reaches the file: it lies in a folder of its own. */
-  isInFolder: boolean;
-  foreignTitle?: string | undefined;
-  agents: readonly TranscriptFile[];
   /** How the project's sessions calibrate each model. */
   calibrations: ReadonlyMap<string, Calibration>;
 }
@@ -46,13 +37,9 @@ const UNCOUNTED = {
 } as const;
 
 /** One session as trees and `discover` show it. */
-export function discoveredSession(
-  ref: SessionRef,
-  transcript: ReadTranscript,
-  context: SessionContext,
-): DiscoveredSession {
-  const { file, stats, problem, isFirstLook } = transcript;
-  const { entry, now, isOriginalGone } = context;
+export function discoveredSession(transcript: ReadTranscript, context: DiscoveryContext): DiscoveredSession {
+  const { source, stats, problem, isFirstLook } = transcript;
+  const { ref, file, entry, isKept: isOriginalGone } = source;
   const keepitsChangedAt = entry?.keepitOverlay
     ?.map(({ changedAt }) => changedAt)
     .sort()
@@ -63,13 +50,13 @@ export function discoveredSession(
     file: file.path,
     bytes: file.bytes,
     mtimeMs: file.mtimeMs,
-    ...(stats === undefined ? fromEntry(entry) : fromStats(stats, context)),
+    ...(stats === undefined ? fromEntry(entry) : fromStats(stats, transcript, context)),
     registered: entry !== undefined,
     newMessages: entry === undefined || stats === undefined ? 0 : Math.max(0, stats.messages - entry.originalMessages),
     ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
     isOriginalGone,
-    isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
-    ...(context.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, context) }),
+    isLive: !isOriginalGone && isLiveAt(file.mtimeMs, context.now),
+    ...(source.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, context) }),
     ...(isFirstLook === true && UNCOUNTED),
     ...(problem !== undefined && { problem }),
   };
@@ -90,8 +77,11 @@ type FromTranscript = Pick<
   | 'markers'
 >;
 
-function fromStats(stats: SessionStats, context: SessionContext): FromTranscript {
-  const { agents, foreignTitle, entry, calibrations } = context;
+function fromStats(
+  stats: SessionStats,
+  { source: { agents, entry }, foreignTitle }: ReadTranscript,
+  { calibrations }: DiscoveryContext,
+): FromTranscript {
   const { meta } = stats;
   const claudeTokens = stats.tokens === 0 ? undefined : claudeTokensOf(stats, calibrations);
   const written = Object.values(stats.keepitCandidates).reduce((sum, count) => sum + count, 0);
@@ -101,7 +91,7 @@ function fromStats(stats: SessionStats, context: SessionContext): FromTranscript
     messages: stats.messages,
     tokens: { count: stats.tokens, kind: stats.counting },
     ...(claudeTokens !== undefined && { claudeTokens }),
-    title: titleOf(stats, foreignTitle),
+    title: bestTitle(stats.titles, foreignTitle) ?? '',
     cwd: commonCwd(meta),
     ...(meta.gitBranch !== undefined && { gitBranch: meta.gitBranch }),
     subAgents: stats.inlineAgents + agents.length,
@@ -129,12 +119,7 @@ function knownMarkers(entry: SessionManifestEntry | undefined): number {
   return entry === undefined ? 0 : entry.keepitMarkers.length + (entry.keepitOverlay?.length ?? 0);
 }
 
-/** What a person called it, else what Claude Code did, here or in another file, else how it began. */
-export function titleOf({ titles }: Pick<SessionStats, 'titles'>, foreignTitle?: string): string {
-  return bestTitle(titles, foreignTitle) ?? '';
-}
-
-function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionContext): number {
+function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: DiscoveryContext): number {
   return Math.floor(cleanupPeriodDays - (now.getTime() - mtimeMs) / DAY_MS);
 }
 

@@ -1,15 +1,14 @@
 import { errorText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
-import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { Clock, Log, TranscriptFile } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { discoveredSession, calibrationsOf } from './discoveredSession';
 import { mapLimited } from '../text/mapLimited';
 import { projectNames } from './projectNames';
-import type { LocatedFile, SessionIndex } from './sessionIndex';
-import type { ProjectPlan, ReadProject } from './statsReader';
-import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress } from './results';
+import type { SessionIndex } from './sessionIndex';
+import type { ProjectPlan, ReadProject, ReadTranscript } from './statsReader';
+import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress, SessionSource } from './results';
 
 interface DiscoveryPorts {
   claude: ClaudeFolder;
@@ -33,9 +32,9 @@ interface Survey {
   plan: ProjectPlan;
   /** Of a project that other worktrees belong to. */
   folder: string | undefined;
+  /** The only session that is asked for, if it is one. */
+  sessionId: string | undefined;
   manifest?: ProjectManifest;
-  /** Registered sessions that are not in the project's folder. */
-  missing: Map<string, LocatedFile>;
   problem?: string;
 }
 
@@ -94,49 +93,38 @@ export class DiscoveryService {
 
   private async survey(folder: ProjectFolder, sessionId?: string): Promise<Survey> {
     let manifest: ProjectManifest | undefined;
-    let missing = new Map<string, LocatedFile>();
     let problem = folder.problem;
+    let sources: SessionSource[] | undefined;
     try {
       manifest = await this.ports.store.readManifest(folder.projectId);
-      if (manifest !== undefined) missing = await this.index.missingFrom(folder, manifest);
+      sources = await this.index.sourcesOf(folder, manifest?.sessions ?? {});
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       problem ??= `${error.message} ${error.hint}`;
     }
-    const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
-    const plan = await this.index.reader.prepare(folder, extra, sessionId);
+    const plan = await this.index.reader.prepare(
+      folder,
+      sources ?? (await this.index.sourcesOf(folder, {})),
+      sessionId,
+    );
     const path = await this.ports.claude.folderOf(folder.projectId);
     return {
       plan,
       folder: path,
-      missing,
+      sessionId,
       ...(manifest !== undefined && { manifest }),
       ...(problem !== undefined && { problem }),
     };
   }
 
   private describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): DiscoveredProject {
-    const { manifest, missing, problem } = survey;
+    const { manifest, problem } = survey;
     const { projectId } = survey.plan.folder;
     const now = this.ports.clock.now();
-    const known = [...read.transcripts.values()].flatMap(({ stats }) => stats ?? []);
-    const calibrations = calibrationsOf(known);
-    const sessions: DiscoveredSession[] = [];
-    for (const [sessionId, transcript] of read.transcripts) {
-      const elsewhere = missing.get(sessionId);
-      const context = {
-        now,
-        cleanupPeriodDays,
-        entry: ownValue(manifest?.sessions, sessionId),
-        isOriginalGone: elsewhere?.isKept === true,
-        isInFolder: elsewhere === undefined,
-        foreignTitle: transcript.foreignTitle,
-        agents: read.agents.get(sessionId) ?? [],
-        calibrations,
-      };
-      sessions.push(discoveredSession({ projectId, sessionId }, transcript, context));
-    }
-    sessions.push(...lostSessions(projectId, manifest, survey.plan, read));
+    const known = read.transcripts.flatMap(({ stats }) => stats ?? []);
+    const context = { now, cleanupPeriodDays, calibrations: calibrationsOf(known) };
+    const all = [...read.transcripts, ...lostSessions(projectId, survey, read)];
+    const sessions = all.map((transcript) => discoveredSession(transcript, context));
     const cached = Object.values(survey.plan.cache.transcripts).map(({ stats }) => stats);
     const names = projectNames(projectId, [...known, ...cached], survey.folder);
     if (names.originalPath === '' && manifest !== undefined) {
@@ -158,26 +146,16 @@ export class DiscoveryService {
 /** Registered sessions without any transcript: what the store remembers is shown, and that the rest is gone. */
 function lostSessions(
   projectId: string,
-  manifest: ProjectManifest | undefined,
-  { sessionId: only }: ProjectPlan,
-  read: ReadProject,
-): DiscoveredSession[] {
-  const lost = Object.values(manifest?.sessions ?? {}).filter(
-    ({ sessionId }) => !read.transcripts.has(sessionId) && (only === undefined || only === sessionId),
-  );
-  return lost.map((entry) => {
-    const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
-    const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
-    const context = {
-      now: new Date(0),
-      cleanupPeriodDays: 0,
-      entry,
-      isOriginalGone: true,
-      isInFolder: false,
-      agents: [],
-      calibrations: new Map(),
-    };
-    return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, context);
+  { manifest, sessionId: only }: Survey,
+  { transcripts }: ReadProject,
+): ReadTranscript[] {
+  const found = new Set(transcripts.map(({ source }) => source.ref.sessionId));
+  return Object.values(manifest?.sessions ?? {}).flatMap((entry) => {
+    const { sessionId, originalFile: path } = entry;
+    if (found.has(sessionId) || (only !== undefined && only !== sessionId)) return [];
+    const file = { path, bytes: 0, mtimeMs: 0 };
+    const source = { ref: { projectId, sessionId }, file, isKept: true, isInFolder: false, agents: [], entry };
+    return { source, problem: 'The transcript is gone or cannot be read, and the store has no copy of it.' };
   });
 }
 

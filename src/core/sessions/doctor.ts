@@ -7,9 +7,9 @@ import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
 import type { StatsCache } from './statsCache';
 import type { DiscoveryService } from './discovery';
-import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
+import type { DiscoveredSession, Discovery, DoctorCheck, SessionSource } from './results';
 import { TrashService, trashTotals } from './trashService';
-import type { SessionSource, SessionIndex } from './sessionIndex';
+import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
 /** Whether Claude Code is set up as it was asked to be. */

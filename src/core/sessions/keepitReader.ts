@@ -13,8 +13,8 @@ import type { MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
 import { SessionLookupError } from './sessionLookupError';
-import type { KeepitListing, OnProgress, SessionRef } from './results';
-import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { KeepitListing, OnProgress, SessionRef, SessionSource } from './results';
+import type { SessionIndex } from './sessionIndex';
 
 interface KeepitReaderParts {
   store: MemoryStore;

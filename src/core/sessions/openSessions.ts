@@ -1,3 +1,4 @@
+import type { SessionSource } from './results';
 import type { ExcerptReader } from '../material/toolDetails';
 import type { Clock, Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
@@ -9,7 +10,7 @@ import { SessionDocuments } from './document/sessionDocuments';
 import { KeepitReader } from './keepitReader';
 import { KeepitService } from './keepits';
 import { RegistrationService } from './registration';
-import { SessionIndex, type SessionSource } from './sessionIndex';
+import { SessionIndex } from './sessionIndex';
 import { SessionUpdater } from './sessionUpdater';
 import { SessionViews } from './sessionViews';
 import { resumingOf } from './resuming';

@@ -7,8 +7,8 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
+import { bestTitle } from '../transcript/sessionStats';
 import { SessionLookupError } from './sessionLookupError';
-import { titleOf } from './discoveredSession';
 import type {
   OnProgress,
   Progress,
@@ -18,8 +18,9 @@ import type {
   SyncResult,
   UnregisterPreview,
   UnregisterResult,
+  SessionSource,
 } from './results';
-import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
 interface RegistrationParts {
@@ -67,7 +68,7 @@ export class RegistrationService {
     const { markers, diagnostics } = collectKeepits(conversation?.messages ?? [], conversation?.copiedMarkers);
     return {
       ...ref,
-      title: titleOf(stats, foreignTitle),
+      title: bestTitle(stats.titles, foreignTitle) ?? '',
       file: source.file.path,
       bytes: source.file.bytes,
       messages: stats.messages,

@@ -1,3 +1,4 @@
+import type { TranscriptFile } from '../model/host';
 import type { MessageDiagnostic } from '../keepits/collectKeepits';
 import type { DecayConfig, DecayLevel, DecayOutcome, UsualCompression, DistanceFacts } from '../keepits/decay';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
@@ -14,6 +15,19 @@ import type { Conversation } from '../transcript/types';
 export interface SessionRef {
   projectId: string;
   sessionId: string;
+}
+
+/** A session with the files that it is to be read from. */
+export interface SessionSource {
+  ref: SessionRef;
+  file: TranscriptFile;
+  /** Claude Code's own file is gone, or may not be read: this is the kept original. */
+  isKept: boolean;
+  /** The file lies in the project's folder, where Claude Code's clean-up reaches it. */
+  isInFolder: boolean;
+  agents: readonly TranscriptFile[];
+  /** Of a registered session. */
+  entry?: SessionManifestEntry | undefined;
 }
 
 /** A number of tokens and how it came about. */

@@ -1,36 +1,19 @@
 import type { TranscriptFile } from '../model/host';
 import { isSafeSegment, sessionKey } from '../model/fields';
-import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import type { SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { settled, mapLimited } from '../text/mapLimited';
 import { ownValue } from '../text/ownValue';
-import { TranscriptUnreadableError, type ProjectFolder } from '../transcript/claudeFolder';
+import { TranscriptUnreadableError, type ProjectFolder, type SessionFile } from '../transcript/claudeFolder';
 import { type Counting, bestTitle } from '../transcript/sessionStats';
 import type { Conversation } from '../transcript/types';
 import { agentsBySession, findAgentParents, readBeginning } from './agentFiles';
 import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';
-import type { SessionRef } from './results';
+import type { SessionRef, SessionSource } from './results';
 import { SessionLookupError } from './sessionLookupError';
 import { StatsReader, type StatsReaderPorts, type StatsReading } from './statsReader';
 import type { StatsCache } from './statsCache';
-
-/** Where the transcript of a session is to be read from. */
-export interface LocatedFile {
-  file: TranscriptFile;
-  /** Claude Code's own file is gone, or may not be read: this is the kept original. */
-  isKept: boolean;
-}
-
-/** A session with the files that it is to be read from. */
-export interface SessionSource extends LocatedFile {
-  ref: SessionRef;
-  /** The file lies in the project's folder, where Claude Code's clean-up reaches it. */
-  isInFolder: boolean;
-  agents: TranscriptFile[];
-  /** Present for a registered session. */
-  entry?: SessionManifestEntry;
-}
 
 interface SessionIndexPorts extends StatsReaderPorts {
   store: MemoryStore;
@@ -78,18 +61,22 @@ export class SessionIndex {
     return sources;
   }
 
-  /** All registered sessions of a project that its folder does not list, by session id. */
-  async missingFrom(folder: ProjectFolder, manifest: ProjectManifest): Promise<Map<string, LocatedFile>> {
-    const listed = new Set(folder.sessions.map(({ sessionId }) => sessionId));
-    const found = new Map<string, LocatedFile>();
-    for (const entry of Object.values(manifest.sessions)) {
-      if (listed.has(entry.sessionId)) continue;
-      const located = await settled(this.locateElsewhere(folder.projectId, entry));
-      if (located.status === 'fulfilled') {
-        if (located.value !== undefined) found.set(entry.sessionId, located.value);
-      } else if (!(located.reason instanceof TranscriptUnreadableError)) throw located.reason;
+  /** The sessions of a project that can be read: those that its folder lists, and registered ones whose files are elsewhere. */
+  async sourcesOf(folder: ProjectFolder, entries: Record<string, SessionManifestEntry>): Promise<SessionSource[]> {
+    const { projectId } = folder;
+    const sources = new Map<string, SessionSource>();
+    for (const session of folder.sessions) sources.set(session.sessionId, listedSource(projectId, session, entries));
+    for (const entry of Object.values(entries)) {
+      const ref = { projectId, sessionId: entry.sessionId };
+      if (sources.has(ref.sessionId)) continue;
+      const located = await settled(this.locateElsewhere(projectId, entry));
+      if (located.status === 'rejected') {
+        if (!(located.reason instanceof TranscriptUnreadableError)) throw located.reason;
+      } else if (located.value !== undefined) {
+        sources.set(ref.sessionId, { ref, ...located.value, isInFolder: false, agents: [], entry });
+      }
     }
-    return found;
+    return [...sources.values()];
   }
 
   /** Opens the file only when it has changed, or was not counted exactly yet. Throws `TranscriptUnreadableError`. */
@@ -157,16 +144,12 @@ export class SessionIndex {
     const entry = ownValue(project.entries, sessionId);
     const listed = project.folder.sessions.find((session) => session.sessionId === sessionId);
     const agents = project.agents.get(sessionId) ?? [];
-    const registered = entry === undefined ? {} : { entry };
-    if (listed !== undefined) {
-      const { path, bytes, mtimeMs, fileId } = listed;
-      return { ref, file: { path, bytes, mtimeMs, fileId }, isKept: false, isInFolder: true, agents, ...registered };
-    }
+    if (listed !== undefined) return { ...listedSource(projectId, listed, project.entries), agents };
     if (entry !== undefined) {
       const located = await this.locateElsewhere(projectId, entry);
       if (located === undefined) return undefined;
       const kept = await store.keptSubAgents(projectId, sessionId);
-      return { ref, ...located, isInFolder: false, agents: agents.length > 0 ? agents : kept, ...registered };
+      return { ref, ...located, isInFolder: false, agents: agents.length > 0 ? agents : kept, entry };
     }
     const adopted = this.adopted.get(sessionKey(ref));
     const file = adopted === undefined ? undefined : await claude.stat(adopted);
@@ -174,7 +157,10 @@ export class SessionIndex {
   }
 
   /** A registered session's file where its project's folder does not list it: undefined when the kept original is gone as well. */
-  private async locateElsewhere(projectId: string, entry: SessionManifestEntry): Promise<LocatedFile | undefined> {
+  private async locateElsewhere(
+    projectId: string,
+    entry: SessionManifestEntry,
+  ): Promise<Pick<SessionSource, 'file' | 'isKept'> | undefined> {
     const { claude, store } = this.ports;
     const original = await settled(
       entry.originalFile === '' ? Promise.resolve(undefined) : claude.stat(entry.originalFile),
@@ -235,6 +221,16 @@ export interface KnownSession extends SessionRef {
   path: string;
   mtimeMs: number;
   title?: string;
+}
+
+function listedSource(
+  projectId: string,
+  { sessionId, path, bytes, mtimeMs, fileId }: SessionFile,
+  entries: Record<string, SessionManifestEntry>,
+): SessionSource {
+  const entry = ownValue(entries, sessionId);
+  const file = { path, bytes, mtimeMs, fileId };
+  return { ref: { projectId, sessionId }, file, isKept: false, isInFolder: true, agents: [], entry };
 }
 
 const MIN_PREFIX = 4;

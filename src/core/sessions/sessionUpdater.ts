@@ -1,3 +1,4 @@
+import type { SessionSource } from './results';
 import { TranscriptUnreadableError, type ClaudeFolder } from '../transcript/claudeFolder';
 import { collectKeepits, KEEPIT_RULES } from '../keepits/collectKeepits';
 import { withHistory } from '../keepits/effectiveKeepits';
@@ -9,11 +10,10 @@ import type { TranscriptFile, Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
 import type { StatsCache } from './statsCache';
-import { titleOf } from './discoveredSession';
 import { commonCwd, projectNames } from './projectNames';
-import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { SessionIndex } from './sessionIndex';
 import type { StatsReading } from './statsReader';
-import type { SessionStats } from '../transcript/sessionStats';
+import { bestTitle, type SessionStats } from '../transcript/sessionStats';
 
 interface SessionUpdate {
   entry: SessionManifestEntry;
@@ -251,7 +251,7 @@ function metadataOf({ stats, foreignTitle }: StatsReading): SessionManifestEntry
   const { gitBranch, versions, models, copiedFrom } = stats.meta;
   const claudeVersion = versions.at(-1);
   return {
-    title: titleOf(stats, foreignTitle),
+    title: bestTitle(stats.titles, foreignTitle) ?? '',
     cwd: commonCwd(stats.meta),
     ...(gitBranch !== undefined && { gitBranch }),
     ...(claudeVersion !== undefined && { claudeVersion }),

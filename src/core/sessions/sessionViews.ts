@@ -19,9 +19,10 @@ import type {
   SubAgentConversation,
   MemoryStats,
   TokenFigure,
+  SessionSource,
 } from './results';
 import { readConversation } from './readConversation';
-import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { SessionIndex } from './sessionIndex';
 import type { SessionStats } from '../transcript/sessionStats';
 
 interface SessionViewsParts {
@@ -46,20 +47,14 @@ export class SessionViews {
   async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
     const { sources, claude, clock, cache } = this.parts;
     const source = await sources.locate(ref, signal);
-    const { stats, foreignTitle } = await sources.stats(source, 'estimate', signal);
-    const { entry, file, agents, isKept, isInFolder } = source;
+    const reading = await sources.stats(source, 'estimate', signal);
+    const { entry, file } = source;
     const calibrations = await calibrateFromCache({ claude, cache }, ref.projectId);
     const known = discoveredSession(
-      ref,
-      { file, stats },
+      { source, ...reading },
       {
         now: clock.now(),
         cleanupPeriodDays: await claude.cleanupPeriodDays(),
-        entry,
-        isOriginalGone: isKept,
-        isInFolder,
-        foreignTitle,
-        agents,
         calibrations: new Map(calibrations.map((calibration) => [calibration.model, calibration])),
       },
     );
@@ -70,7 +65,7 @@ export class SessionViews {
       registered: entry !== undefined,
       ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
       delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
-      reader: readerFigures(stats, file.bytes),
+      reader: readerFigures(reading.stats, file.bytes),
       redacted: entry === undefined ? [] : redactionsOf(entry),
     };
   }

@@ -7,6 +7,7 @@ import { ExactEstimator, uncounted, type TokenCounters } from '../text/tokens/to
 import { TranscriptUnreadableError, type ClaudeFolder, type ProjectFolder } from '../transcript/claudeFolder';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
 import { agentsBySession, findAgentParents } from './agentFiles';
+import type { SessionSource } from './results';
 import type { CachedTranscript, ProjectCache, StatsCache } from './statsCache';
 
 export interface StatsReaderPorts {
@@ -24,7 +25,7 @@ export interface StatsReading {
 
 /** A transcript with its figures, or with the reason why there are none. */
 export interface ReadTranscript {
-  file: TranscriptFile;
+  source: SessionSource;
   stats?: SessionStats | undefined;
   foreignTitle?: string | undefined;
   /** The figures are those of its ends, if there are any. */
@@ -32,24 +33,19 @@ export interface ReadTranscript {
   problem?: string;
 }
 
-/** What a look at all of one project found. */
+/** What a look at all of one project found. A file that vanished while it was looked at is left out. */
 export interface ReadProject {
-  /** By session id. A file that vanished while it was looked at is left out. */
-  transcripts: Map<string, ReadTranscript>;
-  /** Files of sub-agents, wherever they lie, by the session that they worked for. */
-  agents: Map<string, TranscriptFile[]>;
+  transcripts: ReadTranscript[];
   cost: { filesRead: number; bytesRead: number };
 }
 
 /** A look at a project that has been prepared: what changed since the last one is known, nothing was opened yet. */
 export interface ProjectPlan {
   folder: ProjectFolder;
-  /** Transcripts by session id: those of the folder, and those that the caller added. */
-  files: Map<string, TranscriptFile>;
+  /** Those that are asked for. */
+  sources: SessionSource[];
   /** Of all transcripts of the project. */
   paths: ReadonlySet<string>;
-  /** The only session that is asked for, if it is one. */
-  sessionId: string | undefined;
   cache: ProjectCache;
   changed: TranscriptFile[];
 }
@@ -82,42 +78,38 @@ export class StatsReader {
     );
   }
 
-  /** Finds out what has changed. `extra` are transcripts outside of the folder: kept originals of sessions that are gone. */
-  async prepare(
-    folder: ProjectFolder,
-    extra: ReadonlyMap<string, TranscriptFile> = new Map(),
-    sessionId?: string,
-  ): Promise<ProjectPlan> {
+  /** Finds out what has changed of sessions of a project, or of the only one that is asked for. */
+  async prepare(folder: ProjectFolder, all: readonly SessionSource[], only?: string): Promise<ProjectPlan> {
     const known = await this.ports.cache.load(folder.projectId);
-    const files = new Map(extra);
-    for (const session of folder.sessions) files.set(session.sessionId, session);
-    const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
+    const paths = new Set([...all.map(({ file }) => file), ...folder.strayAgents].map(({ path }) => path));
     const cache = { transcripts: onlyOf(paths, known.transcripts), agentParents: onlyOf(paths, known.agentParents) };
-    if (sessionId !== undefined) for (const id of files.keys()) if (id !== sessionId) files.delete(id);
-    const changed = [...files.values()].filter((file) => !isCurrent(ownValue(cache.transcripts, file.path), file));
-    return { folder, files, paths, sessionId, cache, changed };
+    const sources = all.filter(({ ref }) => only === undefined || ref.sessionId === only);
+    const changed = sources
+      .map(({ file }) => file)
+      .filter((file) => !isCurrent(ownValue(cache.transcripts, file.path), file));
+    return { folder, sources, paths, cache, changed };
   }
 
   /** As `readProject`, without the figures of transcripts that have changed; only the ends of some of them are read, and nothing is saved. */
   async firstLook(plan: ProjectPlan, opened: ReadonlySet<TranscriptFile>, signal?: AbortSignal): Promise<ReadProject> {
-    const { folder, files, cache, changed } = plan;
-    const look = new Look(this.ports, cache, signal);
-    const isUnknown = new Set(changed);
-    const transcripts = new Map<string, ReadTranscript>();
-    await mapLimited([...files], PARALLEL_READINGS, async ([sessionId, file]) => {
-      if (!isUnknown.has(file)) transcripts.set(sessionId, { file, ...look.readingOf(file) });
-      else {
+    const look = new Look(this.ports, plan.cache, signal);
+    const isUnknown = new Set(plan.changed);
+    const transcripts = await mapLimited(
+      withAgents(plan),
+      PARALLEL_READINGS,
+      async (source): Promise<ReadTranscript> => {
+        const { file } = source;
+        if (!isUnknown.has(file)) return { source, ...look.readingOf(file) };
         const ends = opened.has(file) ? await settled(readEnds(this.ports.claude, file, signal)) : undefined;
-        const stats = ends?.status === 'fulfilled' ? ends.value : undefined;
-        transcripts.set(sessionId, { file, stats, isFirstLook: true });
-      }
-    });
-    return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
+        return { source, stats: ends?.status === 'fulfilled' ? ends.value : undefined, isFirstLook: true };
+      },
+    );
+    return { transcripts, cost: look.cost };
   }
 
   /** Reads what has changed. What was read stays known even when the signal ends the work half-way. */
   async readProject(plan: ProjectPlan, onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<ReadProject> {
-    const { folder, files, paths, cache, changed } = plan;
+    const { folder, paths, cache, changed } = plan;
     const look = new Look(this.ports, cache, signal);
     const failed = new Map<string, TranscriptUnreadableError>();
     try {
@@ -135,14 +127,19 @@ export class StatsReader {
         agentParents: onlyOf(paths, { ...agentParents, ...cache.agentParents }),
       }));
     }
-    const transcripts = new Map<string, ReadTranscript>();
-    for (const [sessionId, file] of files) {
-      const problem = failed.get(file.path);
-      if (problem === undefined) transcripts.set(sessionId, { file, ...look.readingOf(file) });
-      else if (problem.reason !== 'vanished') transcripts.set(sessionId, { file, problem: problem.message });
-    }
-    return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
+    const transcripts = withAgents(plan).flatMap((source): ReadTranscript[] => {
+      const problem = failed.get(source.file.path);
+      if (problem === undefined) return [{ source, ...look.readingOf(source.file) }];
+      return problem.reason === 'vanished' ? [] : [{ source, problem: problem.message }];
+    });
+    return { transcripts, cost: look.cost };
   }
+}
+
+/** The sessions with the files of their sub-agents, wherever those lie. */
+function withAgents({ folder, sources, cache }: ProjectPlan): SessionSource[] {
+  const agents = agentsBySession(folder, cache);
+  return sources.map((source) => ({ ...source, agents: agents.get(source.ref.sessionId) ?? [] }));
 }
 
 /** One look at transcripts of one project. */

@@ -1,8 +1,8 @@
+import type { SessionSource } from '../../sessions/results';
 import type { CompressionJob } from '../../versions/compressionJob';
 import { settingsFor } from '../../versions/compressionSettings';
 import type { SummarizerName } from '../../versions/types';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { SessionSource } from '../../sessions/sessionIndex';
 
 /** What a model is asked about. */
 interface ModelRequest {
