@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Route } from './route';
 import { routes } from './routes';
 
-const ERROR = {
+const FAILED = {
   description: 'What went wrong, and what to do next; the codes are those of the command line',
   content: {
     'application/json': {
@@ -32,7 +32,7 @@ export function openApi(version: string): object {
     openapi: '3.1.0',
     info: { title: 'Keepit', version, description: 'The memory of Claude Code sessions on this machine.' },
     security: [{ token: [] }],
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, responses: { failed: FAILED } },
     paths: Object.fromEntries(paths),
   };
 }
@@ -48,7 +48,7 @@ function operation({ method, path, summary, input }: Route): object {
   }));
   const query = hasBody ? [] : Object.entries(schema.properties ?? {});
   return {
-    operationId: `${method}${path.replaceAll(/[/:](\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
+    operationId: `${method}${path.replaceAll(/\/:?(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
     summary,
     parameters: [...named, ...query.map(([name, one]) => ({ name, in: 'query', schema: one }))],
     ...(hasBody && { requestBody: { content: { 'application/json': { schema } } } }),
@@ -57,7 +57,7 @@ function operation({ method, path, summary, input }: Route): object {
         description: 'What the command line prints with --json; as text/event-stream with progress before it',
         content: { 'application/json': { schema: { type: 'object' } } },
       },
-      default: ERROR,
+      default: { $ref: '#/components/responses/failed' },
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import * as z from 'zod/mini';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram, type Ended } from '../support/cliProcess';
@@ -328,8 +329,11 @@ describe('keepit serve', function () {
     assert.equal(changed.status, 200);
   });
 
-  it('describes itself', async () => {
-    const document = openApiSchema.parse(await (await fetch(`${server.url}/api/openapi.json`)).json());
+  it('describes itself, as OpenAPI is defined', async () => {
+    const told = recordSchema.parse(await (await fetch(`${server.url}/api/openapi.json`)).json());
+    const { valid, errors } = await new Validator().validate(told);
+    assert.ok(valid, JSON.stringify(errors));
+    const document = openApiSchema.parse(told);
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -339,6 +343,7 @@ describe('keepit serve', function () {
       Object.values(methods).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(ids).size, ids.length);
+    for (const id of ids) assert.match(id, /^[a-z]\w+$/i); // generators of clients make names of functions from them
     const page = await (await fetch(server.url)).text();
     for (const { path } of routes) assert.ok(page.includes(`/api/memory${path}`));
   });
