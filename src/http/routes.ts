@@ -6,7 +6,7 @@ import { decay, keepits, keepitWeight } from '../cli/commands/keepits';
 import { linkRemove, links } from '../cli/commands/links';
 import { register, unregister } from '../cli/commands/registering';
 import { discover, sessions, stats } from '../cli/commands/sessions';
-import { versionDelete, versions, versionShow } from '../cli/commands/versions';
+import { diff, versionDelete, versions, versionShow } from '../cli/commands/versions';
 import { compositionStrategySchema, outputFormatSchema, requestedComponentSchema } from '../core/model/composition';
 import { aggressivenessSchema, keepitModeSchema, tierConfigSchema, tierPresetSchema } from '../core/model/compression';
 import { count } from '../core/model/fields';
@@ -69,6 +69,7 @@ export const routes: readonly Route[] = [
   offered('get', `${SESSION}/versions`, versions),
   compressing(`${SESSION}/versions`, 'Make a version of a session'),
   offered('get', `${SESSION}/versions/:versionId`, versionShow, { takes: { format: 'format' } }),
+  offered('get', `${SESSION}/versions/:a/diff/:b`, diff),
   offered('delete', `${SESSION}/versions/:versionId`, versionDelete, { takes: { force: 'force' } }),
   offered('get', `${SESSION}/keepits`, keepits),
   offered('put', `${SESSION}/keepits/:markerId`, keepitWeight, { takes: { weight: 'weight' } }),
@@ -85,6 +86,7 @@ export const routes: readonly Route[] = [
   }),
   offered('get', '/compositions', compositions.compositions),
   offered('get', COMPOSITION, compositions.compositionShow, { takes: { format: 'format' } }),
+  offered('get', '/compositions/:a/diff/:b', compositions.compositionDiff),
   offered('delete', COMPOSITION, compositions.compositionDelete),
   offered('get', '/links', links),
   route({

@@ -71,6 +71,8 @@ const STEPS: readonly Step[] = [
     method: 'get',
     path: `/sessions/${FIRST}/versions/v001?format=jsonl`,
   },
+  { cli: ['diff', FIRST, 'original', 'v001'], method: 'get', path: `/sessions/${FIRST}/versions/original/diff/v001` },
+  { cli: ['diff', FIRST, 'v001', 'v002'], method: 'get', path: `/sessions/${FIRST}/versions/v001/diff/v002` },
   {
     cli: ['version', 'delete', FIRST, 'v002', '--yes'],
     method: 'delete',
@@ -101,6 +103,7 @@ const STEPS: readonly Step[] = [
   { cli: ['compositions', '--project', LEDGER], method: 'get', path: `/projects/${LEDGER}/compositions` },
   { cli: ['composition', 'show', 'one'], method: 'get', path: '/compositions/<composition>' },
   { cli: ['composition', 'show', 'one', '--format', 'md'], method: 'get', path: '/compositions/one?format=md' },
+  { cli: ['composition', 'diff', 'one', 'two'], method: 'get', path: '/compositions/one/diff/two' },
   { cli: ['composition', 'delete', 'one', '--yes'], method: 'delete', path: '/compositions/<composition>' },
   { cli: ['links', '--all-projects'], method: 'get', path: '/links' },
   { cli: ['register', OTHER], method: 'post', path: '/sessions', body: { sessionId: OTHER } },
@@ -403,6 +406,7 @@ function plain(answer: unknown): unknown {
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?Z/g, '<time>')
     // The id of a composition stands in its text: how many tokens and bytes that takes is up to its letters.
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-    .replaceAll(/"(jsonl|markdown|totalTokens|storeBytes|bytes)":\d+/g, '"$1":0');
+    .replaceAll(/"(jsonl|markdown|totalTokens|storeBytes|bytes)":\d+/g, '"$1":0')
+    .replaceAll(/("name":"(?:one|two)","tokens"):\d+/g, '$1:0');
   return JSON.parse(text);
 }
