@@ -1,4 +1,4 @@
-// A client of `keepit serve`: finds a server that runs, and asks it. `node --experimental-strip-types client.ts`
+// A client of `keepit serve`: finds a server that runs, and asks it. `node --experimental-strip-types client.mts`
 // (Node 22.6 and newer), while `keepit serve` runs.
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
