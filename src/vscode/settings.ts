@@ -12,8 +12,6 @@ export type ToolDetailsMode = 'folded' | 'expanded' | 'hidden';
 const TOOL_DETAILS: readonly ToolDetailsMode[] = ['folded', 'expanded', 'hidden'];
 const PROVIDERS: readonly SummarizerName[] = ['local', 'anthropic', 'claude-cli', 'vscode-lm'];
 const DEFAULT_WARNING_DAYS = 7;
-const DEFAULT_DETAIL_LINES = 24;
-const MAX_DETAIL_LINES = 1000;
 const USUAL_BUDGET_TOKENS = 16_000;
 const USUAL_WINDOW_TOKENS = 200_000;
 const MOST_TOKENS = 10_000_000;
@@ -65,33 +63,13 @@ export class Settings implements Disposable {
     return this.whole('retentionWarningDays', { least: 0, most: 365, otherwise: DEFAULT_WARNING_DAYS });
   }
 
-  get isStatusBarEnabled(): boolean {
-    return this.read('statusBar') !== false;
-  }
-
   get toolDetails(): ToolDetailsMode {
     const value = this.read('toolDetails');
     return TOOL_DETAILS.find((mode) => mode === value) ?? 'folded';
   }
 
-  get detailLines(): number {
-    return this.whole('detailLines', { least: 1, most: MAX_DETAIL_LINES, otherwise: DEFAULT_DETAIL_LINES });
-  }
-
   get showsKeepitDecorations(): boolean {
     return this.read('keepitDecorations') !== false;
-  }
-
-  get showsKeepitLenses(): boolean {
-    return this.read('keepitLenses') !== false;
-  }
-
-  get showsMessageLenses(): boolean {
-    return this.read('messageLenses') !== false;
-  }
-
-  get showsVersionLenses(): boolean {
-    return this.read('versionLenses') !== false;
   }
 
   /** Who writes summaries where nobody chooses. */

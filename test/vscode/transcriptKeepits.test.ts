@@ -175,19 +175,6 @@ describe('keepits in an editor', () => {
     assert.deepEqual(await titlesOf(document), []);
   });
 
-  it('are no more above lines once the settings say so', async () => {
-    const { document } = await openTranscript(fixtureSessions.retries);
-    const configuration = workspace.getConfiguration('keepit');
-    await configuration.update('codeLens.messages', false, true);
-    try {
-      await eventually('the lenses of messages to go', async () =>
-        (await titlesOf(document)).some((title) => title.includes('Mark as keepit')) ? undefined : true,
-      );
-    } finally {
-      await configuration.update('codeLens.messages', undefined, true);
-    }
-  });
-
   it('are reported when their weight does not count, and put right in place', async () => {
     const content = 'Note ##keepit0.8## the time zone.\n';
     const document = await workspace.openTextDocument({ language: 'markdown', content });

@@ -2,12 +2,10 @@ import {
   Uri,
   CodeLens,
   Disposable,
-  EventEmitter,
   languages,
   Range,
   type CodeLensProvider,
   type DocumentSelector,
-  type Event,
   type TextDocument,
 } from 'vscode';
 import * as z from 'zod/mini';
@@ -89,27 +87,21 @@ const selector: DocumentSelector = { scheme: VERSION_SCHEME };
 /** Versions as read-only Markdown, with the way back from each block to the messages that it came from. */
 export class VersionFiles extends ReadOnlyFiles<VersionRef> implements Feature, CodeLensProvider {
   readonly name = 'versions as documents';
-  private readonly lensesChanged = new EventEmitter<void>();
-  readonly onDidChangeCodeLenses: Event<void> = this.lensesChanged.event;
 
   constructor(
-    private readonly context: Uses<'host' | 'settings' | 'log'>,
+    private readonly context: Uses<'host' | 'log'>,
     private readonly documents: VersionDocuments,
   ) {
     super(context.log, versionOf);
   }
 
   register(): Disposable {
-    const { host, settings } = this.context;
+    const { host } = this.context;
     const { documents } = this;
     return Disposable.from(
       this.registerFiles(VERSION_SCHEME, READ_ONLY),
       languages.registerCodeLensProvider(selector, this),
       host.onDidWriteOf(['versions'], () => documents.forget()),
-      settings.onDidChange((names) => {
-        if (names.has('versionLenses')) this.lensesChanged.fire();
-      }),
-      this.lensesChanged,
     );
   }
 
@@ -119,7 +111,7 @@ export class VersionFiles extends ReadOnlyFiles<VersionRef> implements Feature, 
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
     const place = versionOf(document.uri);
-    if (place === undefined || !this.context.settings.showsVersionLenses) return [];
+    if (place === undefined) return [];
     const { blocks } = await this.documents.get(place);
     return leadingBlocks(blocks).map((block) => {
       const { start, sources } = block;

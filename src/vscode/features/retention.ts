@@ -63,23 +63,23 @@ const PRIORITY = 60;
 export class StatusBar implements Feature {
   readonly name = 'status bar';
 
-  constructor(private readonly context: Uses<'model' | 'settings' | 'formats'>) {}
+  constructor(private readonly context: Uses<'model' | 'formats'>) {}
 
   register(): Disposable {
-    const { model, settings } = this.context;
+    const { model } = this.context;
     const item = window.createStatusBarItem('keepit.live', StatusBarAlignment.Right, PRIORITY);
     item.name = 'Keepit: Live Session';
     item.command = commandIds.sessionActions;
     const show = () => this.show(item);
     show();
-    return Disposable.from(item, model.onDidChange(show), settings.onDidChange(show));
+    return Disposable.from(item, model.onDidChange(show));
   }
 
   private show(item: StatusBarItem) {
-    const { model, settings, formats } = this.context;
+    const { model, formats } = this.context;
     const project = model.currentProject;
     const session = project === undefined ? undefined : liveSession(project);
-    if (session === undefined || !settings.isStatusBarEnabled) {
+    if (session === undefined) {
       item.hide();
       return;
     }

@@ -19,7 +19,7 @@ export function keepitFeatures(context: Context, subscriptions: Disposable[]): F
   return [
     keepits,
     new MarkDecorations(sources, settings),
-    new MarkProviders(sources, settings),
+    new MarkProviders(sources),
     new MarkerDiagnostics(sources),
     new MarkerWriting(memory),
     commands,

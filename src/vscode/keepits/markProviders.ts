@@ -210,33 +210,25 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
   private readonly lensesChanged = new EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
 
-  constructor(
-    private readonly sources: MarkSources,
-    private readonly settings: Settings,
-  ) {}
+  constructor(private readonly sources: MarkSources) {}
 
   register(): Disposable {
     return Disposable.from(
       languages.registerCodeLensProvider(markedDocuments, this),
       languages.registerHoverProvider(markedDocuments, this),
       this.sources.onDidChange(() => this.lensesChanged.fire()),
-      this.settings.onDidChange((names) => {
-        if (names.has('keepitLenses') || names.has('messageLenses')) this.lensesChanged.fire();
-      }),
       this.lensesChanged,
     );
   }
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
     if (document.uri.scheme === VERSION_SCHEME) return []; // what stands in a version cannot be changed there
-    const { showsKeepitLenses, showsMessageLenses } = this.settings;
-    if (!showsKeepitLenses && !showsMessageLenses) return [];
     const marked = await this.sources.get(document);
     if (marked === undefined) return [];
     return [
-      ...(showsKeepitLenses ? marked.marks.flatMap((mark) => this.lenses(document, marked, mark)) : []),
-      ...(showsKeepitLenses ? problemLenses(marked) : []),
-      ...(showsMessageLenses ? messageLenses(document, marked) : []),
+      ...marked.marks.flatMap((mark) => this.lenses(document, marked, mark)),
+      ...problemLenses(marked),
+      ...messageLenses(document, marked),
     ];
   }
 

@@ -65,6 +65,7 @@ export interface RenderedTranscript extends SessionDocument {
 }
 
 /** Bytes of one input or result that are read to show its first lines. */
+const DETAIL_LINES = 24;
 const DETAIL_BYTES = 8 * 1024;
 
 const MAX_KEPT = 8;
@@ -134,8 +135,7 @@ export class TranscriptDocuments implements Disposable {
   }
 
   private details(): DetailLimits | undefined {
-    const { settings } = this;
-    return settings.toolDetails === 'hidden' ? undefined : { lines: settings.detailLines, bytes: DETAIL_BYTES };
+    return this.settings.toolDetails === 'hidden' ? undefined : { lines: DETAIL_LINES, bytes: DETAIL_BYTES };
   }
 
   private keep(rendered: RenderedTranscript) {

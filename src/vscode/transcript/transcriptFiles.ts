@@ -62,7 +62,7 @@ export class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements 
       this.registerFiles(TRANSCRIPT_SCHEME, READ_ONLY),
       documents.onDidChange((rendered) => this.announce(rendered)),
       settings.onDidChange((names) => {
-        if (names.has('toolDetails') || names.has('detailLines')) void this.renewWatched();
+        if (names.has('toolDetails')) void this.renewWatched();
       }),
       workspace.onDidCloseTextDocument(({ uri }) => {
         const target = targetOf(uri);

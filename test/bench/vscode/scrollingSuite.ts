@@ -20,8 +20,7 @@ export async function run(): Promise<void> {
   const { isOn, ...session } = askedSchema.parse(JSON.parse(text));
   const configuration = workspace.getConfiguration('keepit');
   await configuration.update('keepits.decorations', isOn, true);
-  await configuration.update('codeLens.keepits', false, true); // lenses move the lines below them: they are another matter
-  await configuration.update('codeLens.messages', false, true);
+  await workspace.getConfiguration('editor').update('codeLens', false, true); // lenses move the lines below them: they are another matter
   const editor = await opened(session);
   await sleep(SETTLE_MS);
   const times: number[] = [];
