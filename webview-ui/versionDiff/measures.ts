@@ -19,7 +19,7 @@ function fidelityTable(ends: readonly ShownEnd[]): TemplateResult {
       <tr>
         <td></td>
         <th scope="col">Fidelity</th>
-        ${fidelityKinds.map(({ title }) => html`<th scope="col">${title}</th>`)}
+        ${fidelityKinds.map((kind) => html`<th scope="col">${kind}</th>`)}
       </tr>
     </thead>
     <tbody>
@@ -35,7 +35,7 @@ function fidelityRow(end: ShownEnd): TemplateResult {
   const shares =
     fidelity === undefined
       ? [1, ...fidelityKinds.map(() => 1)]
-      : [fidelity.score, ...fidelityKinds.map(({ kind }) => fidelity[kind])];
+      : [fidelity.score, ...fidelityKinds.map((kind) => fidelity[kind])];
   return html`<tr>
     <th scope="row">${endName(end)}</th>
     ${shares.map((share, at) => html`<td class=${at === 0 ? 'score' : ''}>${fidelityText(share)} ${bar(share ?? 0)}</td>`)}

@@ -14,7 +14,7 @@ import {
 } from '../../core/model/compression';
 import { shortId, formatCount, formatDuration } from '../../core/text/formats';
 import {
-  fidelityKinds,
+  fidelityParts,
   fidelityText,
   keptText,
   makerText,
@@ -198,15 +198,13 @@ function madeText({ version, files }: CompressionResult, page: Page): Lines {
   const { settings, inputTokens = 0, outputTokens, outputMessages, fidelity, receipt = [], messageRange } = version;
   const asked = version.askedRatio === undefined ? '' : `, asked for ${ratioText(version.askedRatio)}`;
   const sizes = `${exact(inputTokens)} → ${exact(outputTokens)}  (${ratioText(version.compressionRatio)}${asked})`;
-  const kinds =
-    fidelity && fidelityKinds.map(({ kind, title }) => `${title.toLowerCase()} ${fidelityText(fidelity[kind])}`);
   return [
     `${good('✓')} ${accent(version.versionId)}  ${settingsText(settings)}`,
     fields(
       {
         Messages: messageRange && rangeText(messageRange, formats).replace(/^messages? /, ''),
         Tokens: `${sizes}, ${plural(outputMessages, 'message')}`,
-        Fidelity: fidelity && `${fidelityText(fidelity.score)}  ${quiet((kinds ?? []).join(', '))}`,
+        Fidelity: fidelity && `${fidelityText(fidelity.score)}  ${quiet(fidelityParts(fidelity))}`,
         Keepits: receiptText(receipt, version, page),
         'Made by': makerText(version, formats),
         Files: files,

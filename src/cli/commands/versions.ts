@@ -3,7 +3,7 @@ import { joinParts } from '../../core/text/formats';
 import { cleanLines, oneLine } from '../../core/text/cleanText';
 import type { ListedVersion } from '../../core/versions/versionListing';
 import {
-  fidelityKinds,
+  fidelityParts,
   fidelityText,
   keptText,
   rangeText,
@@ -168,8 +168,7 @@ export const diff = command({
       [a, b].map((end) => {
         const { fidelity } = end;
         if (fidelity === undefined) return false;
-        const kinds = fidelityKinds.map(({ kind, title }) => `${title.toLowerCase()} ${fidelityText(fidelity[kind])}`);
-        return `Fidelity of ${endName(end)}: ${fidelityText(fidelity.score)}  ${quiet(kinds.join(', '))}`;
+        return `Fidelity of ${endName(end)}: ${fidelityText(fidelity.score)}  ${quiet(fidelityParts(fidelity))}`;
       }),
       '',
       `${strong('Lost')}  ${lostText(lost, formats)}`,

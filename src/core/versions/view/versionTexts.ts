@@ -4,6 +4,7 @@ import type {
   Aggressiveness,
   CompressionRecord,
   CompressionSettings,
+  Fidelity,
   KeepitStats,
   ReceiptEntry,
 } from '../../model/compression';
@@ -90,17 +91,22 @@ export function keptText({ preserved, summarized }: KeepitStats): string {
   return preserved === 0 ? `${summarized} faded` : `${preserved} kept, ${summarized} faded`;
 }
 
-/** The kinds of fidelity in the order in which they are shown. */
+/** What fidelity is made of, in the order in which it is shown. */
 export const fidelityKinds = [
-  { kind: 'keepits', title: 'Keepits' },
-  { kind: 'instructions', title: 'Instructions' },
-  { kind: 'decisions', title: 'Decisions' },
-  { kind: 'artifacts', title: 'Artifacts' },
-  { kind: 'paths', title: 'Paths' },
-  { kind: 'commands', title: 'Commands' },
-  { kind: 'errors', title: 'Errors' },
-  { kind: 'identifiers', title: 'Identifiers' },
+  'keepits',
+  'instructions',
+  'decisions',
+  'artifacts',
+  'paths',
+  'commands',
+  'errors',
+  'identifiers',
 ] as const;
+
+/** `keepits 1.00, instructions 0.80, …`. */
+export function fidelityParts(fidelity: Fidelity): string {
+  return fidelityKinds.map((kind) => `${kind} ${fidelityText(fidelity[kind])}`).join(', ');
+}
 
 /** `$0.12`; '' where nothing was paid. */
 export function moneyText(usd: number): string {

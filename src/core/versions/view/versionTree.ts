@@ -16,7 +16,7 @@ import {
   versionLevel,
   versionTitle,
   type VersionLevel,
-  fidelityKinds,
+  fidelityParts,
   makerText,
 } from './versionTexts';
 
@@ -228,12 +228,13 @@ const NAMES_SHOWN = 5;
 /** All that is known of a version, as Markdown: how it was made, what it still holds, and its receipt. */
 function versionTooltip(version: ListedVersion, options: VersionTooltipOptions): string {
   const { formats } = options;
+  const { fidelity } = version;
   return joinParts(
     [
       `**${version.versionId} · ${levelTitles[versionLevel(version.settings)]}** · ${escapeMarkdown(settingsText(version.settings))}`,
       sizeLine(version, formats),
       settingsLine(version),
-      fidelityTable(version),
+      fidelity === undefined ? '' : `**Fidelity ${fidelityText(fidelity.score)}**: ${fidelityParts(fidelity)}`,
       receiptTable(version.receipt ?? [], options),
       datesLine(version, formats),
       escapeMarkdown(`Written by ${makerText(version, formats)}`),
@@ -272,19 +273,6 @@ function settingsLine({ settings }: ListedVersion): string {
       skipFirstMessages === 0 ? '' : `without the first ${skipFirstMessages}`,
     ]),
   );
-}
-
-function fidelityTable({ fidelity }: ListedVersion): string {
-  if (fidelity === undefined) return '';
-  const cells = [
-    `**Fidelity ${fidelityText(fidelity.score)}**`,
-    ...fidelityKinds.map(({ kind }) => fidelityText(fidelity[kind])),
-  ];
-  return [
-    row(['', ...fidelityKinds.map(({ title }) => title)]),
-    row(['---', ...fidelityKinds.map(() => ':-:')]),
-    row(cells),
-  ].join('\n');
 }
 
 /** Kept ones first, the heaviest of each on top: what was lost is told even where the table is cut. */
