@@ -150,7 +150,10 @@ describe('the tooltip of a version', () => {
   it('never calls a fidelity whole that is not', () => {
     const { tooltip } = tree(versionListing({ versions: [listedVersion()] }))[0]!.children[0]!;
     const figures = tooltip.split('\n').find((line) => line.includes('**Fidelity 0.81**'));
-    assert.equal(figures, '**Fidelity 0.81**: keepits 1.00, instructions 0.90, decisions 0.80, artifacts 0.70, paths 0.75, commands 0.50, errors 0.99, identifiers 0.40');
+    assert.equal(
+      figures,
+      '**Fidelity 0.81**: keepits 1.00, instructions 0.90, decisions 0.80, artifacts 0.70, paths 0.75, commands 0.50, errors 0.99, identifiers 0.40',
+    );
   });
 
   it('cuts a receipt that nobody would read in a hover, and says so', () => {
