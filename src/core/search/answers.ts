@@ -1,10 +1,10 @@
 import { joinParts } from '../text/formats';
-import { framesOf, sorted, type Found } from './ranking';
+import { framesOf, sorted, type Found, type Searched } from './ranking';
 import type { SearchDocument, SearchKind } from './searchDocument';
 import type { DocumentFilter } from './searchFilter';
 import type { SearchQuery } from './searchQuery';
 import { snippetOf, type Snippet } from './snippet';
-import { TermMatcher } from './termMatcher';
+import { type MatchPlace, TermMatcher } from './termMatcher';
 
 /** Something that was found. */
 export interface SearchHit {
@@ -43,6 +43,9 @@ const MOST_FILES = 20;
 /** What was found, read and put into words. */
 export class Answers {
   private readonly matchers: readonly TermMatcher[];
+  private readonly known = new Map<Searched, Map<number, SearchDocument>>();
+  /** By text, for each query. */
+  private readonly found = new Map<string, readonly MatchPlace[][]>();
 
   constructor(
     private readonly queries: readonly SearchQuery[],
@@ -62,14 +65,14 @@ export class Answers {
     const isDemanding = this.areDemanding(filter);
     const looked: Found[] = [];
     for (const [at, found] of ranked.entries()) {
-      if (at >= LOOKED_AT && !isDemanding) {
+      const canBeLiteral = at < LOOKED_AT && this.matchers.some((matcher) => matcher.canBeLiteral(found.isWhole));
+      if (!canBeLiteral && !isDemanding) {
         looked.push(found);
         continue;
       }
       signal?.throwIfAborted();
-      const documents = await found.searched.read(found.documents);
-      const texts = documents.map(wholeText);
-      const whole = texts.join('\n\n');
+      const documents = await this.read(found.searched, found.documents);
+      const whole = documents.map(wholeText).join('\n\n');
       if (!filter.areAbout(documents) || !this.matchers.every((matcher) => matcher.hasRequired(whole))) continue;
       const literal = Math.max(...this.matchers.map((matcher) => matcher.literalness(whole)));
       looked.push({ ...found, score: found.score * (1 + LITERAL_SHARE * literal) });
@@ -83,11 +86,11 @@ export class Answers {
     const named = isExchange
       ? [...new Set([...ranked.slice(0, MOST_BEST), ...framesOf(searched.tables, first)])].slice(0, MOST_SOURCES)
       : [first];
-    const documents = await searched.read(named);
+    const documents = await this.read(searched, named);
     const [best] = documents;
     if (best === undefined) throw new TypeError('Nothing was found');
     const { kind, projectId, id, sessionId, messageUuid, timestamp, title, role, weight, trust, replacedBy } = best;
-    const files = isExchange ? (await searched.read(ranked)).flatMap((one) => one.files) : best.files;
+    const files = isExchange ? (await this.read(searched, ranked)).flatMap((one) => one.files) : best.files;
     return {
       score: Math.round(score * 1e4) / 1e4,
       kind: isExchange ? 'exchange' : kind,
@@ -99,30 +102,43 @@ export class Answers {
     };
   }
 
-  private snippet({ text, aside = '' }: SearchDocument): Pick<SearchHit, 'snippet' | 'matches'> {
-    for (const shown of [text, aside]) {
-      const places = this.matchers.flatMap((matcher) => matcher.places(shown));
-      if (places.length === 0) continue;
-      const { text: snippet, matches } = snippetOf(shown, places, this.snippetLength);
-      return { snippet, matches };
+  /** Each document is read once. */
+  private async read(searched: Searched, wanted: readonly number[]): Promise<SearchDocument[]> {
+    const known = this.known.get(searched) ?? new Map<number, SearchDocument>();
+    this.known.set(searched, known);
+    for (const at of wanted) {
+      if (known.has(at)) continue;
+      const [document] = await searched.read([at]);
+      if (document !== undefined) known.set(at, document);
     }
-    const { text: snippet, matches } = snippetOf(text, [], this.snippetLength);
+    return wanted.flatMap((at) => known.get(at) ?? []);
+  }
+
+  private placesIn(text: string): readonly MatchPlace[][] {
+    const places = this.found.get(text) ?? this.matchers.map((matcher) => matcher.places(text));
+    this.found.set(text, places);
+    return places;
+  }
+
+  private snippet({ text, aside = '' }: SearchDocument): Pick<SearchHit, 'snippet' | 'matches'> {
+    const shown = [text, aside].find((one) => this.placesIn(one).flat().length > 0) ?? text;
+    const { text: snippet, matches } = snippetOf(shown, this.placesIn(shown).flat(), this.snippetLength);
     return { snippet, matches };
   }
 
   /** The words of the query that are there, what is not, and what else counts. */
   private why(documents: readonly SearchDocument[]): string {
+    const texts = documents.flatMap(({ title = '', text, aside = '' }) => [title, text, aside]);
+    const words = this.queries.flatMap(({ terms }, at) => {
+      const there = new Set(texts.flatMap((text) => (this.placesIn(text)[at] ?? []).map(({ term }) => term)));
+      return terms.flatMap(({ word }, term) => (there.has(term) ? [word] : []));
+    });
     const whole = documents.map(wholeText).join('\n\n');
-    const words = new Set<string>();
-    let isLiteral = false;
-    for (const [at, { terms }] of this.queries.entries()) {
-      for (const term of this.matchers[at]?.match(whole)?.terms ?? []) words.add(terms[term]?.word ?? '');
-      isLiteral ||= this.matchers[at]?.literalness(whole) === 1;
-    }
+    const isLiteral = this.matchers.some((matcher) => matcher.literalness(whole) === 1);
     const [best] = documents;
     // A short answer may be found by the words of its question; others by what they mean.
     const foundWords =
-      words.size === 0 ? 'next to what has it, or in other words' : `has ${joinParts([...words], ', ')}`;
+      words.length === 0 ? 'next to what has it, or in other words' : `has ${joinParts([...new Set(words)], ', ')}`;
     return joinParts([isLiteral ? 'has it word for word' : foundWords, best === undefined ? '' : standing(best)]);
   }
 }

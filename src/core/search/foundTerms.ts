@@ -1,5 +1,5 @@
 import type { QueryTerm } from './searchQuery';
-import type { SegmentTables, Term } from './segment';
+import type { Postings, SegmentTables, Term } from './segment';
 
 /** What is only like a word, or stands for it in parts. */
 export const LIKE = 0.5;
@@ -25,6 +25,17 @@ export function resolve(one: QueryTerm, segment: SegmentTables): Resolved {
   const together = one.parts === undefined ? [] : inAll(segment, one.parts);
   const holders = terms.reduce((sum, { term }) => sum + term.holders, together.length);
   return { terms, together, holders: Math.min(holders, segment.lengths.length) };
+}
+
+/** What happened at a time, as if it were a word of it. */
+export function resolveTime(isThen: (seconds: number) => boolean, segment: SegmentTables): Resolved {
+  const ofDocuments = Array.from(segment.seconds, isThen);
+  const passages = Array.from(segment.documents, (document, at) => (ofDocuments[document] === true ? at : -1)).filter(
+    (passage) => passage !== -1,
+  );
+  const holders = passages.length;
+  const postings = (): Postings => ({ passages, counts: new Uint8Array(holders).fill(1), length: holders });
+  return { terms: [{ term: { holders, postings }, share: 1 }], together: [], holders };
 }
 
 /** The terms of a segment that are one, or are like it, and what each counts. */

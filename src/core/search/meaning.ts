@@ -8,6 +8,8 @@ const HEAD = 20;
 const COMMON = 30;
 const RAREST = 40_000;
 const SCALE = 127;
+/** What is less near than this is another thing. */
+const LEAST_NEAR = 0.6;
 
 /**
  * What the commonest English words mean, as vectors that were learnt from what stands around them, and some words of developers that mean
@@ -63,7 +65,7 @@ export class Meaning {
     for (let at = 0; place !== undefined && at < this.neighbours; at++) {
       const near = (this.nearness[place * this.neighbours + at] ?? 0) / 255;
       const other = this.stems[this.nearest[place * this.neighbours + at] ?? 0] ?? '';
-      if (near > 0 && !found.some((one) => one.term === other)) found.push({ term: other, near });
+      if (near > LEAST_NEAR && !found.some((one) => one.term === other)) found.push({ term: other, near });
     }
     return found;
   }

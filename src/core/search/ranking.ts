@@ -1,5 +1,5 @@
 import type { Meaning } from './meaning';
-import { scoreDocuments, type ScoredDocument, type SegmentScores } from './scoring';
+import { scoreDocuments, type ScoredDocument, type SegmentScores, type Takes } from './scoring';
 import type { SearchDocument, SearchKind } from './searchDocument';
 import type { SearchQuery } from './searchQuery';
 import { FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
@@ -33,11 +33,13 @@ export interface Found {
   readonly searched: Searched;
   readonly documents: readonly number[];
   readonly score: number;
+  /** Whether a passage of it has all words of a query. */
+  readonly isWhole: boolean;
 }
 
 export interface RankingOptions {
-  /** Tells which documents can be an answer at all; others help to weigh words. */
-  readonly takes: (searched: Searched) => (document: number) => boolean;
+  /** Tells which documents can be an answer at all, undefined where all can; others help to weigh words. */
+  readonly takes: (searched: Searched) => Takes | undefined;
   /** Whether it happened when the query says; absent where it says nothing about that. */
   readonly isThen?: ((seconds: number) => boolean) | undefined;
   readonly meaning?: Meaning | undefined;
@@ -67,9 +69,8 @@ const kindFactors: Readonly<Record<SearchKind, number>> = {
   message: 1,
 };
 /** Besides its best message, an exchange is worth this share of the next one; and its session's best lifts all of it. */
-const NEXT_SHARE = 0.3;
+const NEXT_SHARE = 0.5;
 const SESSION_SHARE = 0.5;
-const THEN_FACTOR = 1.3;
 const REPLACED_FACTOR = 0.1;
 /** Usual for adding up ranks: the first places differ little from each other. */
 const RANK_OFFSET = 60;
@@ -87,7 +88,8 @@ export function rank(all: readonly Searched[], queries: readonly SearchQuery[], 
       const before = sums.get(key);
       const documents = [...new Set([...(before?.documents ?? []), ...found.documents])];
       const score = (before?.score ?? 0) + RANK_OFFSET / (RANK_OFFSET + at + 1);
-      sums.set(key, { searched: found.searched, documents, score });
+      const isWhole = found.isWhole || before?.isWhole === true;
+      sums.set(key, { searched: found.searched, documents, score, isWhole });
     }
   }
   const total = Math.max(sums.size, ...rankings.map((ranking) => ranking.total));
@@ -109,15 +111,12 @@ function eachOnce({ found: ranked, total }: Ranking): Ranking {
 
 function rankOne(all: readonly Searched[], query: SearchQuery, options: RankingOptions): Ranking {
   const takes = all.map((searched) => options.takes(searched));
+  const tables = all.map((searched) => searched.tables);
   const scores =
-    query.terms.length === 0
-      ? all.map(({ tables }, at) => allAlike(tables, (document) => takes[at]?.(document) === true))
-      : scoreDocuments(
-          all.map(({ tables }) => tables),
-          query.terms,
-          { ...options, takes: (at) => (document) => takes[at]?.(document) === true },
-        );
-  const weighed = all.map((searched, at) => weighedBy(searched, scores[at]?.best ?? [], options));
+    query.terms.length === 0 && options.isThen === undefined
+      ? tables.map((one, at) => allAlike(one, takes[at]))
+      : scoreDocuments(tables, query.terms, { ...options, takes: (at) => takes[at] });
+  const weighed = all.map((searched, at) => weighedBy(searched, scores[at]?.best ?? []));
   const best = weighed.reduce((most, of) => of.reduce((one, { score }) => Math.max(one, score), most), 0);
   const found = all.flatMap((searched, at) => foundIn(searched, weighed[at] ?? [], { best, options }));
   const isWordless = query.terms.length === 0;
@@ -126,24 +125,16 @@ function rankOne(all: readonly Searched[], query: SearchQuery, options: RankingO
 }
 
 /** Where nothing is asked for by its words. */
-function allAlike({ holders }: SegmentTables, isTaken: (document: number) => boolean): SegmentScores {
+function allAlike({ holders }: SegmentTables, takes: Takes | undefined): SegmentScores {
   const best: ScoredDocument[] = [];
   for (let document = 0; document < holders.length; document++)
-    if (isTaken(document)) best.push({ document, score: 1 });
+    if (takes?.(document) !== false) best.push({ document, score: 1, isWhole: false });
   return { best, total: best.length };
 }
 
 /** What documents are worth by what they are, besides their words. */
-function weighedBy(
-  searched: Searched,
-  scored: readonly ScoredDocument[],
-  { isThen }: RankingOptions,
-): ScoredDocument[] {
-  return scored.map(({ document, score }) => {
-    const isRight = isThen?.(searched.tables.seconds[document] ?? 0) === true;
-    const factor = isRight ? THEN_FACTOR : 1;
-    return { document, score: score * factor * factorOf(searched.known(document)) };
-  });
+function weighedBy(searched: Searched, scored: readonly ScoredDocument[]): ScoredDocument[] {
+  return scored.map((one) => ({ ...one, score: one.score * factorOf(searched.known(one.document)) }));
 }
 
 /** What belongs to one exchange is found together. */
@@ -166,7 +157,12 @@ function foundIn(
     const isSaid = searched.known(first) === undefined;
     const lift = 1 + SESSION_SHARE * (isSaid ? (bestOfHolder.get(holders[first] ?? 0) ?? 0) / best : 1);
     const worth = (group[0]?.score ?? 0) + NEXT_SHARE * (group[1]?.score ?? 0);
-    found.push({ searched, documents: group.map(({ document }) => document), score: worth * lift });
+    found.push({
+      searched,
+      documents: group.map(({ document }) => document),
+      score: worth * lift,
+      isWhole: group.some(({ isWhole }) => isWhole),
+    });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { LIKE, NOT_FOUND, resolve, type Resolved } from './foundTerms';
+import { LIKE, NOT_FOUND, resolve, type Resolved, resolveTime } from './foundTerms';
 import { Best } from './best';
 import { nearness, type Meaning } from './meaning';
 import type { QueryTerm } from './searchQuery';
@@ -22,11 +22,10 @@ const placeFactors: Readonly<Record<(typeof PLACES)[number], number>> = {
   other: 1,
 };
 const FACTORS = PLACES.map((place) => placeFactors[place]);
-const ASIDE_FACTOR = 0.5;
 
 /** What counts besides the words: what is near to each of them, and what a passage means. */
-const NEAR_SHARE = 0.3;
-const MEAN_SHARE = 0.4;
+const NEAR_SHARE = 0.25;
+const MEAN_SHARE = 0.35;
 /** What has no word of a question has to have so much that is near to these. Who types a word or two means these. */
 const LEAST_NEAR = 0.1;
 const FEWEST_OF_QUESTION = 3;
@@ -39,6 +38,8 @@ const MOST_HALVES = 255;
 export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
+  /** Whether one of its passages has all words of the query. */
+  readonly isWhole: boolean;
 }
 
 /** The documents of a segment that say most, in their order; and how many have a word of the query at all, those of an exchange counted once. */
@@ -49,13 +50,18 @@ export interface SegmentScores {
 
 export interface ScoringOptions {
   readonly meaning?: Meaning | undefined;
+  /** Whether it happened when the query says, which counts as one more word of it. */
+  readonly isThen?: ((seconds: number) => boolean) | undefined;
   /** Passages that are looked at closely, over all segments: those that say most by their own words. All when absent. */
   readonly most?: number | undefined;
-  /** Which documents can be an answer, for each segment; absent where all can. */
-  readonly takes?: ((segment: number) => (document: number) => boolean) | undefined;
+  /** Which documents can be an answer, for each segment; undefined where all can. */
+  readonly takes?: ((segment: number) => Takes | undefined) | undefined;
   /** Documents are counted one by one. */
   readonly isSingle?: boolean | undefined;
 }
+
+/** Whether a document can be an answer. */
+export type Takes = (document: number) => boolean;
 
 /** A passage that is looked at closely, by its words, by what is near to them, and by what it means as a whole. */
 interface Close {
@@ -63,6 +69,7 @@ interface Close {
   words: number;
   near: number;
   mean: number;
+  isWhole: boolean;
   /** What it, or the one next to it that led to it, has by its own words, or by what is near to them. */
   own: number;
   beside: number;
@@ -77,11 +84,14 @@ export function scoreDocuments(
   terms: readonly QueryTerm[],
   options: ScoringOptions = {},
 ): SegmentScores[] {
-  const { meaning, most = Infinity, takes } = options;
-  const resolved = segments.map((segment) => terms.map((term) => resolve(term, segment)));
+  const { meaning, isThen, most = Infinity, takes } = options;
+  const resolved = segments.map((segment) => {
+    const found = terms.map((term) => resolve(term, segment));
+    return isThen === undefined ? found : [...found, resolveTime(isThen, segment)];
+  });
   const total = segments.reduce((sum, { lengths }) => sum + lengths.length, 0);
   const words = segments.reduce((sum, segment) => sum + segment.words, 0);
-  const rarities = terms.map((_, term) => {
+  const rarities = [...terms, ...(isThen === undefined ? [] : [isThen])].map((_, term) => {
     const holders = resolved.reduce((sum, of) => sum + (of[term]?.holders ?? 0), 0);
     return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
   });
@@ -97,10 +107,10 @@ export function scoreDocuments(
     byWords: new Best(most),
     byNear: new Best(most / 2),
   };
-  const looks = segments.map((segment, at) => {
-    return new SegmentLook(segment, query, resolved[at] ?? []).look(takes?.(at), options.isSingle === true);
-  });
-  return settled(looks, query);
+  const looks = segments.map((segment, at) => new SegmentLook(segment, query, { resolved: resolved[at] ?? [], at }));
+  for (const [at, look] of looks.entries()) look.choose(takes?.(at));
+  for (const [at, look] of looks.entries()) look.lookClosely(takes?.(at));
+  return settled(looks, query, options.isSingle === true);
 }
 
 /** What is asked of all segments alike. */
@@ -116,40 +126,35 @@ interface Query {
   readonly byNear: Best;
 }
 
-interface Look {
-  readonly close: ReadonlyMap<number, Close>;
-  readonly total: number;
-}
-
 /** Weighs words, nearness and meaning against the most that any passage has of each; a document is worth what its best passage is. */
-function settled(looks: readonly Look[], { byWords, byNear }: Query): SegmentScores[] {
-  const kept = looks.map(({ close }) => {
-    return [...close.values()].filter(({ own, beside }) => {
-      return (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
-    });
-  });
+function settled(looks: readonly SegmentLook[], query: Query, isSingle: boolean): SegmentScores[] {
+  const kept = looks.map(({ close }) => [...close.values()].filter((one) => isAmongBest(one, query)));
   const most = (of: 'words' | 'near' | 'mean'): number =>
     kept.reduce((best, some) => some.reduce((one, close) => Math.max(one, close[of]), best), 1e-9);
   const scale = { words: 1 / most('words'), near: NEAR_SHARE / most('near'), mean: MEAN_SHARE / most('mean') };
   return kept.map((some, at) => {
-    const scores = new Map<number, number>();
-    for (const { document, words, near, mean } of some) {
+    const scored = new Map<number, ScoredDocument>();
+    for (const { document, words, near, mean, isWhole } of some) {
       const score = words * scale.words + near * scale.near + mean * scale.mean;
-      if (score > (scores.get(document) ?? 0)) scores.set(document, score);
+      const before = scored.get(document) ?? { score: 0, isWhole: false };
+      if (score === 0) continue;
+      scored.set(document, {
+        document,
+        score: Math.max(score, before.score),
+        isWhole: isWhole || before.isWhole,
+      });
     }
-    const best = [...scores].map(([document, score]) => ({ document, score }));
-    return { best: best.sort((a, b) => a.document - b.document), total: looks[at]?.total ?? 0 };
+    const best = [...scored.values()].sort((a, b) => a.document - b.document);
+    return { best, total: looks[at]?.countFound(isSingle) ?? 0 };
   });
+}
+
+function isAmongBest({ own, beside }: Close, { byWords, byNear }: Query): boolean {
+  return (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
 }
 
 const NO_COUNTS = new Uint8Array();
 const NO_POSTINGS: Pick<Postings, 'passages' | 'length'> = { passages: [], length: 0 };
-
-/** A passage next to another, and how much of its words it lends. */
-interface Lender {
-  readonly passage: number;
-  readonly share: number;
-}
 
 /** A look at one segment. */
 class SegmentLook {
@@ -160,30 +165,22 @@ class SegmentLook {
   private readonly isAside: ArrayLike<number>;
   private readonly holders: ArrayLike<number>;
   private readonly places: ArrayLike<number>;
+  readonly close = new Map<number, Close>();
+  private readonly resolved: readonly Resolved[];
 
   constructor(
     private readonly segment: SegmentTables,
     private readonly query: Query,
-    private readonly resolved: readonly Resolved[],
+    { resolved, at }: { resolved: readonly Resolved[]; at: number },
   ) {
+    this.resolved = resolved;
     this.documents = segment.documents;
     this.lengths = segment.lengths;
     this.isAside = segment.isAside;
     this.holders = segment.holders;
     this.places = segment.places;
-    this.scratch = scratchFor(this.lengths.length);
+    this.scratch = scratchFor(at, this.lengths.length);
     this.counts = resolved.map((_, term) => this.scratch.countsOf(term));
-  }
-
-  look(takes: ((document: number) => boolean) | undefined, isSingle: boolean): Look {
-    for (let term = 0; term < this.resolved.length; term++) {
-      this.count(term);
-      this.addNear(term);
-    }
-    const close = new Map<number, Close>();
-    const total = this.choose(close, takes, isSingle);
-    for (const [passage, one] of close) this.lookAt(passage, one);
-    return { close, total };
   }
 
   /** Counts a term in all passages that have it, and adds what it says there. */
@@ -211,34 +208,31 @@ class SegmentLook {
   }
 
   private addWords(term: number, end: number): void {
-    const { own, covered, touched } = this.scratch;
+    const { own, touched } = this.scratch;
     const { lengths } = this;
     const counts = this.counts[term] ?? NO_COUNTS;
-    const rarity = this.query.rarities[term] ?? 0;
     const flat = SATURATION * (1 - LENGTH_SHARE);
     const slope = (SATURATION * LENGTH_SHARE) / this.query.usual;
-    const full = rarity * (SATURATION + 1);
+    const full = (this.query.rarities[term] ?? 0) * (SATURATION + 1);
     for (let at = 0; at < end; at++) {
       const passage = touched[at] ?? 0;
       const count = (counts[passage] ?? 0) / HALVES;
       own[passage] = (own[passage] ?? 0) + (full * count) / (count + flat + slope * (lengths[passage] ?? 0));
-      covered[passage] = (covered[passage] ?? 0) + (count < 1 ? rarity * count : rarity);
     }
   }
 
   /** For each passage what is nearest to a term; the term itself is as near as can be. */
   private addNear(term: number): void {
-    const nearTerms = this.query.nearTerms[term] ?? [];
     const { nearest, touched } = this.scratch;
     const counts = this.counts[term] ?? NO_COUNTS;
     let end = 0;
-    for (const { term: other, near } of nearTerms) {
+    for (const { term: other, near: worth } of this.query.nearTerms[term] ?? []) {
       const { passages, length } = this.segment.term(other)?.postings() ?? NO_POSTINGS;
       for (let at = 0; at < length; at++) {
         const passage = passages[at] ?? 0;
-        if (counts[passage] !== 0 || near <= (nearest[passage] ?? 0)) continue;
+        if (counts[passage] !== 0 || worth <= (nearest[passage] ?? 0)) continue;
         if (nearest[passage] === 0) touched[end++] = passage;
-        nearest[passage] = near;
+        nearest[passage] = worth;
       }
     }
     this.settleNear(this.query.rarities[term] ?? 0, end);
@@ -253,52 +247,67 @@ class SegmentLook {
     }
   }
 
-  /** Takes the passages that say most by their own words, or by what is near to these, and those next to them. */
-  private choose(
-    close: Map<number, Close>,
-    takes: ((document: number) => boolean) | undefined,
-    isSingle: boolean,
-  ): number {
-    const { own, covered, near, isFound } = this.scratch;
-    const { byWords, byNear, leastNear, all } = this.query;
-    const { documents, lengths } = this;
-    const end = lengths.length;
+  /** Takes the passages that say most by their own words, or by what is near to these. */
+  choose(takes: Takes | undefined): void {
+    for (let term = 0; term < this.resolved.length; term++) {
+      this.count(term);
+      this.addNear(term);
+    }
+    const { own, near, isFound } = this.scratch;
+    const { byWords, byNear, leastNear } = this.query;
+    const { documents } = this;
+    const end = this.lengths.length;
     for (let passage = 0; passage < end; passage++) {
-      const plain = own[passage] ?? 0;
-      const beside = near[passage] ?? 0;
-      if (plain === 0 && (beside === 0 || beside < leastNear)) continue;
+      const words = own[passage] ?? 0;
+      if (words === 0 && (near[passage] ?? 0) < leastNear) continue;
       const document = documents[passage] ?? 0;
       if (takes?.(document) === false) continue;
       isFound[document] = 1;
       const factor = this.factorOf(passage);
-      if (plain === 0) {
-        if (byNear.add(beside * factor)) this.open(close, passage, { own: 0, beside: beside * factor });
-        continue;
+      if (words === 0) {
+        const beside = (near[passage] ?? 0) * factor;
+        if (byNear.add(beside)) this.open(passage, { own: 0, beside });
+      } else if (words * factor >= byWords.least) {
+        const score = words * this.coverage(passage) * factor;
+        if (byWords.add(score)) this.open(passage, { own: score, beside: 0 });
       }
-      if (plain * factor < byWords.least) continue;
-      const score = plain * Math.sqrt((covered[passage] ?? 0) / all) * factor;
-      if (byWords.add(score)) this.open(close, passage, { own: score, beside: 0 });
     }
-    this.openNeighbours(close, takes);
-    return this.countFound(isSingle);
   }
 
-  private open(close: Map<number, Close>, passage: number, { own, beside }: { own: number; beside: number }): void {
-    const known = close.get(passage);
+  /** Once all have chosen: looks at those that are among the best of all, and at what stands next to these. */
+  lookClosely(takes: Takes | undefined): void {
+    for (const [passage, one] of this.close) if (!isAmongBest(one, this.query)) this.close.delete(passage);
+    this.openNeighbours(takes);
+    for (const [passage, one] of this.close) this.lookAt(passage, one);
+  }
+
+  /** How much of the query is there: what has a little of all of it says more than what has much of a little. */
+  private coverage(passage: number): number {
+    const { rarities, all } = this.query;
+    let covered = 0;
+    for (let term = 0; term < rarities.length; term++) {
+      covered += (rarities[term] ?? 0) * Math.min(1, (this.counts[term]?.[passage] ?? 0) / HALVES);
+    }
+    return Math.sqrt(covered / all);
+  }
+
+  private open(passage: number, { own, beside }: { own: number; beside: number }): void {
+    const known = this.close.get(passage);
     if (known === undefined) {
       const document = this.documents[passage] ?? 0;
-      close.set(passage, { document, words: 0, near: 0, mean: 0, own, beside });
+      this.close.set(passage, { document, words: 0, near: 0, mean: 0, isWhole: true, own, beside });
     } else {
       known.own = Math.max(known.own, own);
       known.beside = Math.max(known.beside, beside);
     }
   }
 
-  private openNeighbours(close: Map<number, Close>, takes: ((document: number) => boolean) | undefined): void {
-    for (const [passage, { own }] of [...close]) {
+  /** What stands next to the best by their own words. */
+  private openNeighbours(takes: Takes | undefined): void {
+    for (const [passage, { own }] of [...this.close]) {
       for (let to = passage - LENT.length; to <= passage + LENT.length; to++) {
         if (own === 0 || to === passage || !this.isNextTo(passage, to)) continue;
-        if (takes?.(this.documents[to] ?? 0) !== false) this.open(close, to, { own, beside: 0 });
+        if (takes?.(this.documents[to] ?? 0) !== false) this.open(to, { own, beside: 0 });
       }
     }
   }
@@ -310,7 +319,7 @@ class SegmentLook {
     return this.holders[document] === this.holders[this.documents[passage] ?? 0];
   }
 
-  private countFound(isSingle: boolean): number {
+  countFound(isSingle: boolean): number {
     const { holders, exchanges } = this.segment;
     const { isFound } = this.scratch;
     let total = 0;
@@ -336,6 +345,7 @@ class SegmentLook {
       const counts = this.counts[term] ?? NO_COUNTS;
       const own = (counts[passage] ?? 0) / HALVES;
       let count = own;
+      close.isWhole &&= own > 0;
       for (const lender of lenders) count += lender.share * Math.min(1, (counts[lender.passage] ?? 0) / HALVES);
       words += (rarity * count * (SATURATION + 1)) / (count + norm);
       covered += rarity * Math.min(1, count);
@@ -347,9 +357,9 @@ class SegmentLook {
     if (meant !== undefined) close.mean = nearness(meant, this.segment.meaning(passage)) * factor;
   }
 
-  /** The passages next to one; a long one takes little of them. */
-  private lendersOf(passage: number, damping: number): Lender[] {
-    const lenders: Lender[] = [];
+  /** The passages next to one, and how much of their words each lends; a long one takes little of them. */
+  private lendersOf(passage: number, damping: number): { readonly passage: number; readonly share: number }[] {
+    const lenders: { passage: number; share: number }[] = [];
     for (let distance = 1; distance <= LENT.length; distance++) {
       for (let from = passage - distance; from <= passage + distance; from += 2 * distance) {
         if (!this.isNextTo(passage, from)) continue;
@@ -361,7 +371,6 @@ class SegmentLook {
   }
 
   private factorOf(passage: number): number {
-    const place = this.places[this.documents[passage] ?? 0] ?? 0;
-    return (FACTORS[place] ?? 1) * (this.isAside[passage] === 1 ? ASIDE_FACTOR : 1);
+    return FACTORS[this.places[this.documents[passage] ?? 0] ?? 0] ?? 1;
   }
 }

@@ -1,7 +1,6 @@
-/** Numbers for each passage of the segment at hand; the same memory for one segment after the other. */
+/** Numbers for each passage of a segment; the same memory for one search after the other. */
 export class Scratch {
   readonly own: Float32Array;
-  readonly covered: Float32Array;
   readonly near: Float32Array;
   readonly nearest: Float32Array;
   readonly touched: Uint32Array;
@@ -10,7 +9,6 @@ export class Scratch {
 
   constructor(readonly length: number) {
     this.own = new Float32Array(length);
-    this.covered = new Float32Array(length);
     this.near = new Float32Array(length);
     this.nearest = new Float32Array(length);
     this.touched = new Uint32Array(length);
@@ -18,7 +16,7 @@ export class Scratch {
   }
 
   clear(): void {
-    for (const numbers of [this.own, this.covered, this.near, this.isFound]) numbers.fill(0);
+    for (const numbers of [this.own, this.near, this.isFound]) numbers.fill(0);
   }
 
   countsOf(term: number): Uint8Array {
@@ -27,10 +25,13 @@ export class Scratch {
   }
 }
 
-let scratch = new Scratch(1024);
+const scratches: Scratch[] = [];
 
-export function scratchFor(length: number): Scratch {
-  if (scratch.length < length) scratch = new Scratch(Math.ceil(length * 1.25));
+/** For the segment at some place of a search, which is done before the next one begins. */
+export function scratchFor(at: number, length: number): Scratch {
+  const known = scratches[at];
+  const scratch = known === undefined || known.length < length ? new Scratch(Math.ceil(length * 1.25)) : known;
+  scratches[at] = scratch;
   scratch.clear();
   return scratch;
 }

@@ -29,8 +29,8 @@ export interface SearchQuery {
 const QUOTED = /(?<![^\s])(\+?)(?:"([^"]+)"|“([^“”]+)”|«([^«»]+)»)|(?<![^\s])\+([\p{L}\p{N}_][^\s]*)/gu;
 const MOST_CHARACTERS = 2000;
 const MOST_TERMS = 64;
-/** Signs that belong to a piece of code, at its ends or inside; what encloses or ends it in a sentence does not. */
-const CODE = /^[_.@#$/~-]+\p{L}|[\p{L}\p{N}][+#/.:@_-]+[\p{L}\p{N}]|\p{L}(?:_|\+\+|#)$/u;
+/** Signs that belong to a piece of code, at its ends or inside; a hyphen inside is in plain words, too, and what encloses or ends it in a sentence is not. */
+const CODE = /^[_.@#$/~-]+\p{L}|[\p{L}\p{N}][+#/.:@_]+[\p{L}\p{N}]|\p{L}(?:_|\+\+|#)$/u;
 const ENCLOSING = /^["'`“”‘’«»()[\]{}<>,;!?]+|(?<!["'`“”‘’«»()[\]{}<>,;:!?.])["'`“”‘’«»()[\]{}<>,;:!?.]+$/gu;
 /** A word may go on after as many letters; shorter ones by a short ending alone. */
 const LIKE_LENGTH = 6;

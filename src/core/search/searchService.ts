@@ -13,6 +13,7 @@ import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
 import { asSpelt } from './spelling';
+import type { Takes } from './scoring';
 import { parseQuery } from './searchQuery';
 import { type OpeningReport, SessionTables } from './sessionTables';
 import { suggest, type ContextSuggestion, type SuggestionRequest } from './suggestions';
@@ -56,7 +57,7 @@ const USUAL_LIMIT = 20;
 /** Looking which of their sessions have changed takes longer than searching them. */
 const PARALLEL_PROJECTS = 8;
 /** So many passages are looked at closely: nobody turns so many pages. */
-const MOST_RANKED = 300;
+const MOST_RANKED = 150;
 /**
  * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, compositions, and what was said
  * in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
@@ -198,23 +199,25 @@ function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
 }
 
 /** What can be an answer, by what is known of it without reading it. What touched a file is wanted with all of its exchange. */
-function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => (document: number) => boolean {
+function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => Takes | undefined {
   return (searched) => {
     const { tables, known, sessionOf } = searched;
     const { holders, seconds } = tables;
+    const ofHolders: boolean[] = [];
+    for (let at = 0; at < holders.length; at++) {
+      const holder = holders[at] ?? 0;
+      if (ofHolders[holder] !== undefined) continue;
+      const sessionId = known(at) === undefined ? sessionOf(at) : undefined;
+      ofHolders[holder] = sessionId !== undefined && filter.takesSession(sessionId);
+    }
+    if (!filter.asksForTime && !filter.asksForFiles && ofHolders.every(Boolean)) return undefined;
     const keyOf = (at: number): string => (isSingle ? String(at) : exchangeKey(tables, at));
     const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
     const wanted = new Set([...touched].map(keyOf));
-    const ofHolders: (boolean | undefined)[] = [];
-    const takesHolderOf = (document: number): boolean => {
-      const sessionId = sessionOf(document);
-      return sessionId !== undefined && filter.takesSession(sessionId);
-    };
     return (document) => {
       const one = known(document);
       if (one !== undefined) return filter.passes(one);
-      if (!(ofHolders[holders[document] ?? 0] ??= takesHolderOf(document))) return false;
-      if (!filter.asksForTime && !filter.asksForFiles) return true;
+      if (ofHolders[holders[document] ?? 0] !== true) return false;
       if (!filter.isInTime((seconds[document] ?? 0) * 1000)) return false;
       return !filter.asksForFiles || wanted.has(keyOf(document));
     };

@@ -18,7 +18,12 @@ export class TermMatcher {
   /** What all that fits begins with. */
   private readonly initials: ReadonlySet<string>;
 
+  /** Phrases, pieces of code, the whole query. */
+  private readonly literals: readonly string[];
+
   constructor(private readonly query: SearchQuery) {
+    const { phrases, literal, terms } = query;
+    this.literals = [...phrases, ...(terms.length > 1 ? [literal] : [])];
     const fitting = query.terms.flatMap(({ term, like, others = [] }) => [term, like?.prefix ?? term, ...others]);
     this.initials = new Set(fitting.map((term) => term.charAt(0)));
   }
@@ -38,12 +43,16 @@ export class TermMatcher {
     return required.every((phrase) => folded.includes(phrase));
   }
 
-  /** How much of what was written to the letter is there so: phrases, pieces of code, the whole query; from 0 to 1. */
+  /** How much of what was written to the letter is there so, from 0 to 1. */
   literalness(text: string): number {
-    const { phrases, literal, terms } = this.query;
-    const wanted = [...phrases, ...(terms.length > 1 ? [literal] : [])];
+    if (this.literals.length === 0) return 0;
     const folded = foldedText(text);
-    return wanted.length === 0 ? 0 : wanted.filter((phrase) => folded.includes(phrase)).length / wanted.length;
+    return this.literals.filter((phrase) => folded.includes(phrase)).length / this.literals.length;
+  }
+
+  /** Whether a text may be literal at all; `isWhole` tells that it has all words. */
+  canBeLiteral(isWhole: boolean): boolean {
+    return this.literals.length > 0 && (isWhole || this.query.phrases.length > 0);
   }
 
   /** Where the words and phrases of the query stand, in no order. */

@@ -12,6 +12,8 @@ import { dialogueSchema, topicsSchema } from '../memoryCode';
 /** One question, and what answers it: ids of sessions, and of messages as far as these are labelled. `anyOf`: one of its messages is enough. */
 export interface SearchQuestion {
   readonly id: string;
+  /** Which kind of question it is, where its set tells kinds apart. */
+  readonly kind?: string | undefined;
   readonly query: string;
   readonly sessions: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
@@ -61,17 +63,20 @@ const ownSchema = z.object({
       messages: z.array(z.object({ role, text: z.string(), steps: z.optional(z.array(z.string())) })),
     }),
   ),
-  questions: z.array(z.object({ id: z.string(), query: z.string(), evidence: z.array(z.string()) })),
+  questions: z.array(
+    z.object({ id: z.string(), kind: z.optional(z.string()), query: z.string(), evidence: z.array(z.string()) }),
+  ),
 });
 
-/** Written for this: inflected words, identifiers, paths, errors, and ten languages; or mails, meetings and small talk. */
+/** Written for this, before any ranking was tried on it. */
 export async function ownCorpus(name: string, file: string): Promise<SearchCorpus> {
   const { sessions, questions } = await json(ownSchema, file);
   return {
     name,
     documents: documentsOf(sessions),
-    questions: questions.map(({ id, query, evidence }) => ({
+    questions: questions.map(({ id, kind, query, evidence }) => ({
       id,
+      kind,
       query,
       sessions: new Set(evidence.map((message) => message.replace(/#\d+$/, ''))),
       messages: new Set(evidence),
@@ -83,7 +88,12 @@ const sessionsSchema = z.array(
   z.object({ sessionId: z.string(), messages: z.array(z.object({ role, content: z.string() })) }),
 );
 const questionsSchema = z.array(
-  z.object({ questionId: z.string(), question: z.string(), haystackSessionIds: z.array(z.string()) }),
+  z.object({
+    questionId: z.string(),
+    questionType: z.string(),
+    question: z.string(),
+    haystackSessionIds: z.array(z.string()),
+  }),
 );
 
 /** Questions as people ask them, about coding sessions; which sessions answer them is labelled. */
@@ -100,8 +110,9 @@ export async function devMemory(folder: string): Promise<SearchCorpus> {
     ),
     questions: questions
       .filter(({ haystackSessionIds }) => haystackSessionIds.length > 0)
-      .map(({ questionId, question, haystackSessionIds }) => ({
+      .map(({ questionId, questionType, question, haystackSessionIds }) => ({
         id: questionId,
+        kind: questionType,
         query: question,
         sessions: new Set(haystackSessionIds),
         messages: new Set<string>(),

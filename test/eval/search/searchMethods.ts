@@ -28,7 +28,13 @@ function keepit(isSingle: boolean): SearchMethod {
       const queries = asSpelt(tables, [parseQuery(query)]);
       const isThen = askedTime(query, NOW);
       const answers = new Answers(queries, isSingle, undefined);
-      const ranked = rank(all, queries, { isThen, isSingle, meaning: MEANING, takes: () => () => true });
+      const ranked = rank(all, queries, {
+        isThen,
+        isSingle,
+        meaning: MEANING,
+        most: MOST_RANKED,
+        takes: () => undefined,
+      });
       const found = await answers.best(ranked.found, new DocumentFilter({}));
       const hits = await Promise.all(found.slice(0, MOST_HITS).map((one) => answers.hit(one)));
       return hits.map(({ sources }) => sources.flatMap(({ messageUuid }) => byId.get(messageUuid) ?? []));
@@ -38,6 +44,8 @@ function keepit(isSingle: boolean): SearchMethod {
 
 const MEANING = new Meaning(readFileSync('scripts/data/meaning.bin'));
 const MOST_HITS = 20;
+/** As in the product. */
+const MOST_RANKED = 150;
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 /** Who has the most words of the query somewhere in the text, in lower case; the latest first among equals. */
@@ -99,9 +107,11 @@ function byScore(
     .map(({ document }) => document);
 }
 
+export const KEEPIT = 'keepit search';
+export const PLAIN = 'plain BM25';
 export const searchMethods: Readonly<Record<string, SearchMethod>> = {
-  'keepit search': keepit(false),
+  [KEEPIT]: keepit(false),
   'keepit, messages': keepit(true),
-  'plain BM25': plainBm25,
+  [PLAIN]: plainBm25,
   'substring, most words': (documents) => async (query) => substring(query, documents).map((document) => [document]),
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { askedTime } from '../../../../src/core/search/askedDates';
 import { inMemory, rank } from '../../../../src/core/search/ranking';
 import { asSpelt } from '../../../../src/core/search/spelling';
 import type { SearchDocument } from '../../../../src/core/search/searchDocument';
@@ -65,6 +66,23 @@ describe('rank', () => {
 
   it('finds what only a title says', () => {
     assert.deepEqual(idsFor('billing', [documentOf('a', 'it was done', { title: 'Billing' })]), ['a']);
+  });
+
+  it('takes the time that a query names as one more of its words', () => {
+    const documents = [
+      documentOf('spring', 'we chose the blue one', { timestamp: '2026-03-09T10:00:00Z' }),
+      documentOf('summer', 'we chose the red one', { timestamp: '2026-07-09T10:00:00Z' }),
+      documentOf('other', 'the tests are green', { timestamp: '2026-07-10T10:00:00Z' }),
+    ];
+    const isThen = askedTime('what was chosen in March 2026', new Date('2026-08-01'));
+    const found = (query: string): string[] => {
+      const options = { isSingle: false, isThen, takes: () => undefined };
+      const ranking = rank([inMemory(documents)], [parseQuery(query)], options).found;
+      return ranking.map(({ documents: [first = 0] }) => documents[first]?.id ?? '');
+    };
+    assert.deepEqual(found('chosen in March 2026'), ['spring']);
+    assert.deepEqual(found('chose in March 2026'), ['spring', 'summer']);
+    assert.deepEqual(found('what happened in March 2026?'), ['spring'], 'without a word of it');
   });
 
   it('puts what several ways of asking find before what one finds', () => {

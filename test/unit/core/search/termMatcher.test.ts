@@ -59,6 +59,7 @@ describe('TermMatcher', () => {
     assert.ok(isThere("'i_'", "names that start with 'i_'") && !isThere("'i_'", 'api key'));
     assert.ok(isThere('.env', 'cp .env .env.local') && isThere('C++', 'in C++ and'));
     assert.ok(isThere('docker-compose.yml,', 'edit docker-compose.yml') && isThere('--force', 'git push --force'));
+    assert.ok(!isThere('the well-known shop-api', 'shop-api'), 'a hyphen is in plain words, too');
   });
 
   it('finds words with marks by those without, and the other way round', () => {
