@@ -1,5 +1,4 @@
-import { ForgettingError } from './forgettingPort';
-import { TransferError } from './transferPort';
+import { ForgettingError, TransferError } from './memoryPorts';
 import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
 import { LayersError } from './knowledge/layersError';

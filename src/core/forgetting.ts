@@ -1,4 +1,4 @@
-import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } from './forgettingPort';
+import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } from './memoryPorts';
 import type { LayerPlace, LayerStore } from './knowledge/layerStore';
 import type { LayersService } from './knowledge/layersService';
 import type { ExcerptReader } from './material/toolDetails';

@@ -6,8 +6,7 @@ import { changeProjectSetting, readProjectSettings, withSetting } from './sessio
 import { Links } from './sessions/links';
 import { openSessions } from './sessions/openSessions';
 import type { RegistrationService } from './sessions/registration';
-import { measureMemory } from './sessions/sessionViews';
-import { TrashService } from './sessions/trashService';
+import { measureMemory, TrashService } from './sessions/upkeep';
 
 type Opened = ReturnType<typeof openParts>;
 
@@ -78,11 +77,11 @@ function openFeatures(ports: MemoryPorts) {
 
 function openParts(ports: MemoryPorts) {
   const { sessions, tables, versions, compositions, knowledge, claude } = openFeatures(ports);
-  const { discovery, sources, resuming, registration, views, documents, keepits, keepitReader } = sessions;
+  const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
   return {
     sessions: async () => {
       const register = registering(ports, registration, async () => (await versions()).aging);
-      return [register, discovery, sources, resuming, registration, views, documents] as const;
+      return [register, discovery, sources, registration, views, documents] as const;
     },
     keepits: async () => [keepits, keepitReader],
     versions: async () => {

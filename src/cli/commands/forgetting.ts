@@ -1,5 +1,5 @@
 import type { Erased, NotRemembered } from '../../core/forgetting';
-import type { ErasePlace } from '../../core/forgettingPort';
+import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
 import { ownValue } from '../../core/text/ownValue';
 import { CliFailure } from '../cliErrors';

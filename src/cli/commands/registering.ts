@@ -5,7 +5,7 @@ import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { StoreError } from '../../core/model/storeError';
 import { errorText, isAbortError } from '../../core/text/keepitError';
-import { trashTotals } from '../../core/sessions/trashService';
+import { trashTotals } from '../../core/sessions/upkeep';
 import { CliFailure } from '../cliErrors';
 import { linesOf } from '../page';
 import { agree, agreeToDelete, command, failedLines, failureOf, type Failure } from '../command';

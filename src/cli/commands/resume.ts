@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { resumeArguments } from '../../core/sessions/resuming';
+import { resumeArguments } from '../../core/sessions/projectNames';
 import { findClaude, isFolder } from '../../node/hostProbe';
 import { commandLine } from '../../node/shellWords';
 import { command } from '../command';

@@ -1,7 +1,7 @@
 import { otherTools } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { formatBytes } from '../../core/text/formats';
-import { conflictsOf, importedText, type Imported, type ImportRequest } from '../../core/transferPort';
+import { conflictsOf, importedText, type Imported, type ImportRequest } from '../../core/memoryPorts';
 import { CliFailure } from '../cliErrors';
 import { command } from '../command';
 import type { CommandContext } from '../context';

@@ -90,6 +90,19 @@ export interface MemoryStore {
   measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
 }
 
+/** The manifests of all projects in memory, or of one. */
+export async function manifestsIn(
+  store: Pick<MemoryStore, 'listProjects' | 'readManifest'>,
+  projectId?: string,
+): Promise<ProjectManifest[]> {
+  const manifests: ProjectManifest[] = [];
+  for (const id of projectId === undefined ? await store.listProjects() : [projectId]) {
+    const manifest = await store.readManifest(id);
+    if (manifest !== undefined) manifests.push(manifest);
+  }
+  return manifests;
+}
+
 /** Something that was discarded. */
 export interface TrashItem {
   /** What `restoreSession` and its like take. */

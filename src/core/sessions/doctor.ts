@@ -8,7 +8,7 @@ import type { RedactedSecrets } from '../text/secrets/secrets';
 import type { StatsCache } from './statsCache';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck, SessionSource } from './results';
-import { TrashService, trashTotals } from './trashService';
+import { TrashService, trashTotals } from './upkeep';
 import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 

@@ -9,7 +9,7 @@ import {
 } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { MemoryStore } from '../model/memoryStore';
+import { manifestsIn, type MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
 import { SessionLookupError } from './sessionLookupError';
@@ -91,13 +91,9 @@ export class KeepitReader {
 
   /** Registered sessions, newest first; of all projects when `only` is absent. */
   async entries(only?: string): Promise<{ ref: SessionRef; entry: SessionManifestEntry }[]> {
-    const all: { ref: SessionRef; entry: SessionManifestEntry }[] = [];
-    for (const projectId of only === undefined ? await this.parts.store.listProjects() : [only]) {
-      const manifest = await this.parts.store.readManifest(projectId);
-      for (const entry of Object.values(manifest?.sessions ?? {})) {
-        all.push({ ref: { projectId, sessionId: entry.sessionId }, entry });
-      }
-    }
+    const all = (await manifestsIn(this.parts.store, only)).flatMap(({ projectId, sessions }) =>
+      Object.values(sessions).map((entry) => ({ ref: { projectId, sessionId: entry.sessionId }, entry })),
+    );
     return all.sort((a, b) => (a.entry.lastTimestamp < b.entry.lastTimestamp ? 1 : -1));
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../model/host';
 import type { ProjectManifest, MemoryLink } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
+import { manifestsIn, type MemoryStore } from '../model/memoryStore';
 import { oneLine } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
 import { expectedFailure } from '../text/keepitError';
@@ -81,12 +81,8 @@ export class Links {
   }
 
   private async manifests(): Promise<Map<string, ProjectManifest>> {
-    const found = new Map<string, ProjectManifest>();
-    for (const id of await this.parts.store.listProjects()) {
-      const manifest = await this.parts.store.readManifest(id);
-      if (manifest !== undefined) found.set(id, manifest);
-    }
-    return found;
+    const manifests = await manifestsIn(this.parts.store);
+    return new Map(manifests.map((manifest) => [manifest.projectId, manifest]));
   }
 
   private async proposed(

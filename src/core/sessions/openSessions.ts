@@ -2,7 +2,6 @@ import type { SessionSource } from './results';
 import type { ExcerptReader } from '../material/toolDetails';
 import type { Clock, Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
-import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { DiscoveryService } from './discovery';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
@@ -13,7 +12,6 @@ import { RegistrationService } from './registration';
 import { SessionIndex } from './sessionIndex';
 import { SessionUpdater } from './sessionUpdater';
 import { SessionViews } from './sessionViews';
-import { resumingOf } from './resuming';
 import type { StatsCache } from './statsCache';
 
 interface SessionPorts {
@@ -34,13 +32,11 @@ export function openSessions(
   const { claude, store, cache, clock, log, openExcerpts } = ports;
   const sources = new SessionIndex(ports);
   const discovery = new DiscoveryService(ports, sources);
-  const estimator = new EstimatingTokenCounter();
-  const views = new SessionViews({ claude, cache, clock, log, sources, estimator });
+  const views = new SessionViews({ claude, cache, clock, log, sources });
   const documents = new SessionDocuments({ discovery, views, openExcerpts });
   const updater = new SessionUpdater({ claude, store, cache, clock, sources });
   const registration = new RegistrationService({ store, claude, log, sources, updater, index });
   const keepitReader = new KeepitReader({ store, sources });
   const keepits = new KeepitService({ store, clock, sources, reader: keepitReader });
-  const resuming = resumingOf({ sources, claude });
-  return { sources, resuming, updater, discovery, views, documents, registration, keepitReader, keepits };
+  return { sources, updater, discovery, views, documents, registration, keepitReader, keepits };
 }

@@ -1,3 +1,4 @@
+import type { ResumableSession } from './results';
 import type { SessionMeta } from '../transcript/sessionStats';
 
 const MAX_FOLDER_NAME = 200;
@@ -75,4 +76,16 @@ export function commonCwd({ cwds }: SessionMeta): string {
 
 function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
+}
+
+/**
+ * What `claude` is told. It finds a session by its id only from the folder that it belongs to; its file it takes from anywhere, and goes
+ * on writing into that very file unless it forks.
+ */
+export function resumeArguments(
+  { sessionId, file, isCopy, folder }: ResumableSession,
+  { isFork, isFolderThere }: { isFork: boolean; isFolderThere: boolean },
+): string[] {
+  const isById = !isCopy && isFolderThere && projectFolderName(folder) === file.split(/[\\/]/).at(-2);
+  return ['--resume', isById ? sessionId : file, ...(isFork || isCopy ? ['--fork-session'] : [])];
 }

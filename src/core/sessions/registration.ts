@@ -5,7 +5,7 @@ import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import { manifestsIn, type MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
 import { bestTitle } from '../transcript/sessionStats';
 import { SessionLookupError } from './sessionLookupError';
@@ -99,10 +99,8 @@ export class RegistrationService {
 
   /** Registered sessions, of all projects when `projectId` is absent, newest first. */
   async list(projectId?: string): Promise<SessionManifestEntry[]> {
-    const entries: SessionManifestEntry[] = [];
-    for (const id of projectId === undefined ? await this.parts.store.listProjects() : [projectId]) {
-      entries.push(...Object.values((await this.parts.store.readManifest(id))?.sessions ?? {}));
-    }
+    const manifests = await manifestsIn(this.parts.store, projectId);
+    const entries = manifests.flatMap(({ sessions }) => Object.values(sessions));
     return entries.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
   }
 
@@ -177,12 +175,10 @@ export class RegistrationService {
   }
 
   private async registeredRefs(): Promise<SessionRef[]> {
-    const refs: SessionRef[] = [];
-    for (const projectId of await this.parts.store.listProjects()) {
-      const manifest = await this.parts.store.readManifest(projectId);
-      refs.push(...Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId })));
-    }
-    return refs;
+    const manifests = await manifestsIn(this.parts.store);
+    return manifests.flatMap(({ projectId, sessions }) =>
+      Object.keys(sessions).map((sessionId) => ({ projectId, sessionId })),
+    );
   }
 
   private async updateAll(

@@ -30,6 +30,16 @@ export interface SessionSource {
   entry?: SessionManifestEntry | undefined;
 }
 
+/** A session, with all that Claude Code needs to go on with it. */
+export interface ResumableSession extends SessionRef {
+  /** Its transcript. */
+  readonly file: string;
+  /** Claude Code has no such file of its own: this is the kept one, or one from elsewhere. It has to stay as it is. */
+  readonly isCopy: boolean;
+  /** The folder that it began in; '' when it does not say. */
+  readonly folder: string;
+}
+
 /** A number of tokens and how it came about. */
 export interface TokenFigure {
   count: number;

@@ -2,18 +2,17 @@ import type { TranscriptFile } from '../model/host';
 import { isSafeSegment, sessionKey } from '../model/fields';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
-import { settled, mapLimited } from '../text/mapLimited';
+import { settled } from '../text/mapLimited';
 import { ownValue } from '../text/ownValue';
 import { TranscriptUnreadableError, type ProjectFolder, type SessionFile } from '../transcript/claudeFolder';
-import { type Counting, bestTitle } from '../transcript/sessionStats';
+import type { Counting } from '../transcript/sessionStats';
 import type { Conversation } from '../transcript/types';
 import { agentsBySession, findAgentParents, readBeginning } from './agentFiles';
 import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';
-import type { SessionRef, SessionSource } from './results';
-import { SessionLookupError } from './sessionLookupError';
+import type { ResumableSession, SessionRef, SessionSource } from './results';
+import { onlySession, SessionLookupError, type KnownSession } from './sessionLookupError';
 import { StatsReader, type StatsReaderPorts, type StatsReading } from './statsReader';
-import type { StatsCache } from './statsCache';
 
 interface SessionIndexPorts extends StatsReaderPorts {
   store: MemoryStore;
@@ -98,6 +97,13 @@ export class SessionIndex {
   ): Promise<Conversation> {
     const { file } = 'ref' in session ? session : await this.locate(session, signal);
     return readConversation(this.ports.claude, file.path, request, signal);
+  }
+
+  /** What Claude Code needs to go on with a session. Throws `SessionLookupError` when there is no such session. */
+  async resumable(ref: SessionRef, signal?: AbortSignal): Promise<ResumableSession> {
+    const { file, isKept, isInFolder } = await this.locate(ref, signal);
+    const folder = (await readBeginning(this.ports.claude, file.path, signal))?.firstCwd ?? '';
+    return { ...ref, file: file.path, isCopy: isKept || !isInFolder, folder };
   }
 
   /** A session id, a unique prefix of one, or the path of a transcript. Throws `SessionLookupError`. */
@@ -216,13 +222,6 @@ export class SessionIndex {
   }
 }
 
-/** A session as directory entries and manifests know it. */
-export interface KnownSession extends SessionRef {
-  path: string;
-  mtimeMs: number;
-  title?: string;
-}
-
 function listedSource(
   projectId: string,
   { sessionId, path, bytes, mtimeMs, fileId }: SessionFile,
@@ -231,24 +230,4 @@ function listedSource(
   const entry = ownValue(entries, sessionId);
   const file = { path, bytes, mtimeMs, fileId };
   return { ref: { projectId, sessionId }, file, isKept: false, isInFolder: true, agents: [], entry };
-}
-
-const MIN_PREFIX = 4;
-
-/** The only one of these sessions that an id, or the beginning of one, means. Throws `SessionLookupError`. */
-export async function onlySession(ref: string, known: readonly KnownSession[], cache: StatsCache): Promise<SessionRef> {
-  const prefix = ref.toLowerCase();
-  const exact = known.filter(({ sessionId }) => sessionId === ref);
-  if (exact.length === 0 && ref.length < MIN_PREFIX) throw new SessionLookupError('too-short', ref);
-  const matches =
-    exact.length > 0 ? exact : known.filter(({ sessionId }) => sessionId.toLowerCase().startsWith(prefix));
-  const [first, ...others] = matches;
-  if (first === undefined) throw new SessionLookupError('not-found', ref);
-  if (others.length === 0) return { projectId: first.projectId, sessionId: first.sessionId };
-  const newest = matches.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
-  const candidates = await mapLimited(newest, 4, async ({ projectId, sessionId, path, title = '' }) => {
-    const stats = ownValue((await cache.load(projectId)).transcripts, path)?.stats;
-    return { projectId, sessionId, title: stats === undefined ? title : (bestTitle(stats.titles) ?? '') };
-  });
-  throw new SessionLookupError('ambiguous', ref, candidates);
 }

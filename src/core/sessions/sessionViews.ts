@@ -1,12 +1,8 @@
-import type { CompressionRecord } from '../model/compression';
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import type { Clock, Log } from '../model/host';
 import { TranscriptUnreadableError, type ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/manifestDocument';
 import type { Conversation, Message } from '../transcript/types';
-import { storedKeepits } from '../keepits/effectiveKeepits';
-import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
 import { nextPartNumber, partsOf } from './sessionParts';
 import type { StatsCache } from './statsCache';
 import { discoveredSession, calibrateFromCache } from './discoveredSession';
@@ -17,7 +13,6 @@ import type {
   SessionDetails,
   SessionRef,
   SubAgentConversation,
-  MemoryStats,
   TokenFigure,
   SessionSource,
 } from './results';
@@ -31,7 +26,6 @@ interface SessionViewsParts {
   clock: Clock;
   log: Log;
   sources: SessionIndex;
-  estimator: TokenEstimator;
 }
 
 /** The first and the last message, both included. */
@@ -42,6 +36,8 @@ interface MessageRange {
 
 /** Shows single sessions: their figures, their conversation, their sub-agents. */
 export class SessionViews {
+  private readonly estimator = new EstimatingTokenCounter();
+
   constructor(private readonly parts: SessionViewsParts) {}
 
   async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
@@ -72,12 +68,13 @@ export class SessionViews {
 
   /** From Claude Code's file, else from the kept original. Token figures are estimates. */
   async conversation(ref: SessionRef, signal?: AbortSignal): Promise<Conversation> {
-    return this.parts.sources.open(ref, { estimator: this.parts.estimator }, signal);
+    return this.parts.sources.open(ref, { estimator: this.estimator }, signal);
   }
 
   /** The dialogues of sub-agents, from files of their own and from the session's own file. */
   async subAgents(ref: SessionRef, signal?: AbortSignal): Promise<SubAgentConversation[]> {
-    const { sources, claude, estimator } = this.parts;
+    const { estimator } = this;
+    const { sources, claude } = this.parts;
     const { file, agents } = await sources.locate(ref, signal);
     const found: SubAgentConversation[] = [];
     for (const { path } of agents) {
@@ -162,88 +159,6 @@ function agentTitle(agentId: string, messages: readonly Message[]): string {
     .trim();
   if (asked === '') return `Agent ${agentId}`;
   return asked.length > AGENT_TITLE_CHARS ? `${asked.slice(0, AGENT_TITLE_CHARS - 1)}…` : asked;
-}
-
-/** How much is in memory, in one project or in all of them, and what it takes. */
-export async function measureMemory(
-  ports: { claude: ClaudeFolder; store: MemoryStore; cache: StatsCache },
-  projectId?: string,
-): Promise<MemoryStats> {
-  const stats: MemoryStats = {
-    projects: 0,
-    sessions: 0,
-    versions: 0,
-    compositions: 0,
-    keepits: 0,
-    originalTokens: 0,
-    originalBytes: 0,
-    versionTokens: 0,
-    ratio: 1,
-    savedTokens: 0,
-    storeBytes: 0,
-    linkedBytes: 0,
-    trash: { items: 0, bytes: 0 },
-    savedSessions: 0,
-    calibration: await calibrateFromCache(ports, projectId),
-    byProject: [],
-  };
-  let tokensBeforeCompression = 0;
-  for (const id of projectId === undefined ? await ports.store.listProjects() : [projectId]) {
-    const manifest = await ports.store.readManifest(id);
-    if (manifest === undefined) continue;
-    const entries = Object.values(manifest.sessions);
-    addProject(stats, manifest, entries);
-    for (const { compressions } of entries) {
-      stats.savedTokens += savedBy(compressions);
-      for (const { outputTokens, compressionRatio } of compressions) {
-        stats.versionTokens += outputTokens;
-        tokensBeforeCompression += outputTokens * compressionRatio;
-      }
-    }
-    for (const entry of entries) if (await isSaved(ports.claude, entry)) stats.savedSessions++;
-    const { bytes, linkedBytes } = await ports.store.measure(id);
-    stats.storeBytes += bytes;
-    stats.linkedBytes += linkedBytes;
-    const trashed = await ports.store.trashed(id);
-    stats.trash.items += trashed.length;
-    stats.trash.bytes += sum(trashed, (item) => item.bytes);
-  }
-  if (stats.versionTokens > 0) stats.ratio = tokensBeforeCompression / stats.versionTokens;
-  return stats;
-}
-
-/** What the smallest versions of a session leave out, of the whole or of all its parts: other versions leave out the same. */
-function savedBy(compressions: readonly CompressionRecord[]): number {
-  const best = new Map<number | undefined, number>();
-  for (const { partNumber, outputTokens, compressionRatio } of compressions) {
-    const saved = Math.round(outputTokens * (compressionRatio - 1));
-    best.set(partNumber, Math.max(saved, best.get(partNumber) ?? 0));
-  }
-  const whole = best.get(undefined) ?? 0;
-  return Math.max(whole, sum([...best.values()], (saved) => saved) - whole);
-}
-
-function addProject(stats: MemoryStats, manifest: ProjectManifest, entries: readonly SessionManifestEntry[]): void {
-  const tokens = sum(entries, ({ originalTokens }) => originalTokens);
-  const bytes = sum(entries, ({ kept }) => kept?.bytes ?? 0);
-  if (entries.length > 0) stats.projects++;
-  stats.sessions += entries.length;
-  stats.versions += sum(entries, ({ compressions }) => compressions.length);
-  stats.compositions += Object.keys(manifest.compositions).length;
-  stats.keepits += sum(entries, (entry) => storedKeepits(entry).length);
-  stats.originalTokens += tokens;
-  stats.originalBytes += bytes;
-  const { projectId, displayName } = manifest;
-  stats.byProject.push({ projectId, displayName, sessions: entries.length, tokens, bytes });
-}
-
-/** Claude Code has deleted the transcript, and the store still has it. */
-async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionManifestEntry): Promise<boolean> {
-  return kept !== undefined && (originalFile === '' || (await claude.stat(originalFile)) === undefined);
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
 }
 
 function newestFirst(a: SessionSource, b: SessionSource): number {

@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/forgettingPort';
+import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/memoryPorts';
 import type { Forgotten } from '../../core/model/forgotten';
 import { SCHEMA_VERSION } from '../../core/model/fields';
 import { withoutKey } from '../../core/text/ownValue';

@@ -10,7 +10,7 @@ import { readManifestDocument, cleanFields } from '../../core/model/manifestDocu
 import { ownValue } from '../../core/text/ownValue';
 import type { Clock } from '../../core/model/host';
 import type { TrashItem } from '../../core/model/memoryStore';
-import { daysBefore } from '../../core/sessions/trashService';
+import { daysBefore } from '../../core/sessions/upkeep';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { isWithin, refuseLinks, refuseWayOut } from '../files/links';

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/model/host';
 import type { ProjectManifest } from '../../core/model/manifest';
 import { schemaVersionSchema, SCHEMA_VERSION } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
-import { TransferError, type Exported, type ExportRequest } from '../../core/transferPort';
+import { TransferError, type Exported, type ExportRequest } from '../../core/memoryPorts';
 import { errorCode } from '../files/errorCode';
 import { filesOf } from '../forgetting/rewriteFiles';
 import type { FileMemoryStore } from '../store/fileMemoryStore';

@@ -15,7 +15,7 @@ import {
   type ImportedProject,
   type ImportRequest,
   type TransferStore,
-} from '../../core/transferPort';
+} from '../../core/memoryPorts';
 import { unlessGone } from '../files/errorCode';
 import { isRunning } from '../files/isRunning';
 import { ensurePrivateFolder, FOLDER_MODE } from '../files/privateFolder';

@@ -7,7 +7,7 @@ import type { KeepitChange } from '../../core/model/keepit';
 import { linkIdOf } from '../../core/sessions/links';
 import { partsOf } from '../../core/sessions/sessionParts';
 import { versionsIndex, withVersions } from '../../core/versions/versionEntries';
-import type { ImportedProject, Merged } from '../../core/transferPort';
+import type { ImportedProject, Merged } from '../../core/memoryPorts';
 import { unlessGone } from '../files/errorCode';
 import { beginsWith } from '../files/takeFile';
 import { filesOf } from '../forgetting/rewriteFiles';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ReadableStream } from 'node:stream/web';
-import { TransferError } from '../../core/transferPort';
+import { TransferError } from '../../core/memoryPorts';
 
 /*
  * The format of age, which other programs can decrypt: scrypt for the passphrase, ChaCha20-Poly1305 in chunks. No byte is handed on

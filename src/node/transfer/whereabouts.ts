@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { NewProject } from '../../core/model/manifest';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { ownValue } from '../../core/text/ownValue';
-import type { ImportedProject, ImportRequest } from '../../core/transferPort';
+import type { ImportedProject, ImportRequest } from '../../core/memoryPorts';
 import type { Contents, ExporterParts } from './exportArchive';
 import { repositoryOf } from './repository';
 

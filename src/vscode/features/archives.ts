@@ -5,7 +5,7 @@ import { formatBytes } from '../../core/text/formats';
 import { OtherToolError } from '../../core/knowledge/otherTools/otherToolError';
 import { otherTools, type OtherTool } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
-import { conflictsOf, importedText, TransferError, type Imported, type ImportRequest } from '../../core/transferPort';
+import { conflictsOf, importedText, TransferError, type Imported, type ImportRequest } from '../../core/memoryPorts';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';

@@ -1,6 +1,6 @@
 import { ProgressLocation, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
 import type { Erased, EraseTarget, Forgetting as Forgetter } from '../../core/forgetting';
-import type { ErasePlace } from '../../core/forgettingPort';
+import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
 import { oneLine } from '../../core/text/cleanText';
 import { titleOf } from '../../core/text/formats';

@@ -19,7 +19,7 @@ import type {
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { abortSignalOf } from '../progressMessage';
-import { trashTotals } from '../../core/sessions/trashService';
+import { trashTotals } from '../../core/sessions/upkeep';
 import type { ForgottenSessions } from './autoRegister';
 
 interface Work {

@@ -1,6 +1,7 @@
 import { env, extensions, Uri, window, workspace, type Disposable } from 'vscode';
 import * as z from 'zod/mini';
-import { resumeArguments, type ResumableSession } from '../../core/sessions/resuming';
+import { resumeArguments } from '../../core/sessions/projectNames';
+import type { ResumableSession } from '../../core/sessions/results';
 import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import { isFolder } from '../../node/hostProbe';

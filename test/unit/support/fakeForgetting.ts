@@ -1,4 +1,4 @@
-import type { ErasePlace, Erasing, ForgettingStore } from '../../../src/core/forgettingPort';
+import type { ErasePlace, Erasing, ForgettingStore } from '../../../src/core/memoryPorts';
 import type { Forgotten } from '../../../src/core/model/forgotten';
 
 /** What is not to be remembered, in memory. Nothing is kept in files that could be erased. */

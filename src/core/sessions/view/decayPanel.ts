@@ -47,16 +47,16 @@ export function usualControls({ usual }: Pick<DecayData, 'usual'>): DecayControl
   return levelForRatio(ratio) === usual.level ? { ratio } : { ratio, level: usual.level };
 }
 
-/** What would become of each marker. Called with every movement of a slider: linear, but for the sorting. */
+/** What would become of each marker. Called with every movement of a slider. */
 export function decayView(data: DecayData, controls: DecayControls): DecayView {
   const level = controls.level ?? levelForRatio(controls.ratio);
   const rows = data.markers.map((marker) => rowOf(marker, data, { ...controls, level }));
-  const distances = data.markers.map(({ distance }) => distance);
+  const distances = data.markers.map(({ distance }) => distance).sort((a, b) => a - b);
   return {
     rows: rows.sort((a, b) => b.weight - a.weight),
     summary: summaryOf(rows),
     level,
-    distances: { least: smallest(distances) ?? 1, most: largest(distances) ?? 1 },
+    distances: { least: distances[0] ?? 1, most: distances.at(-1) ?? 1 },
   };
 }
 
@@ -73,9 +73,8 @@ function summaryOf(rows: readonly DecayRow[]): string {
   if (rows.length === 0) return 'No keepits.';
   const surviving = rows.filter(({ outcome }) => outcome !== 'fades').length;
   const barely = rows.filter(({ outcome }) => outcome === 'barely').length;
-  const thresholds = rows.flatMap(({ threshold }) => threshold ?? []);
-  const least = smallest(thresholds);
-  const most = largest(thresholds);
+  const thresholds = rows.flatMap(({ threshold }) => threshold ?? []).sort((a, b) => a - b);
+  const [least, most] = [thresholds[0], thresholds.at(-1)];
   const words = [`${surviving} of ${rows.length} survive${rows.length === 1 && surviving === 1 ? 's' : ''}`];
   if (barely > 0) words.push(`, ${barely} of them barely`);
   if (least !== undefined && most !== undefined) {
@@ -85,21 +84,6 @@ function summaryOf(rows: readonly DecayRow[]): string {
     );
   }
   return words.join('');
-}
-
-/** Not `Math.min(...)`: a project may have more markers than a call may have arguments. */
-function smallest(values: readonly number[]): number | undefined {
-  return values.reduce<number | undefined>(
-    (least, value) => (least === undefined || value < least ? value : least),
-    undefined,
-  );
-}
-
-function largest(values: readonly number[]): number | undefined {
-  return values.reduce<number | undefined>(
-    (most, value) => (most === undefined || value > most ? value : most),
-    undefined,
-  );
 }
 
 /** What the decay preview is about: a session, or all sessions of a project. Enough to make the panel again after a restart. */

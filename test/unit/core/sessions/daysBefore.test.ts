@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { daysBefore } from '../../../../src/core/sessions/trashService';
+import { daysBefore } from '../../../../src/core/sessions/upkeep';
 
 describe('daysBefore', () => {
   const now = new Date('2026-01-20T10:00:00.000Z');

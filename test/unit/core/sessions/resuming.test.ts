@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resumeArguments } from '../../../../src/core/sessions/resuming';
+import { resumeArguments } from '../../../../src/core/sessions/projectNames';
 import { FakeMemory } from '../../support/fakeMemory';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 
