@@ -91,7 +91,7 @@ function pointsIn(lines: readonly string[]): string[] {
     const isNested = indent.length > level + 1;
     if (!isNested) above = point;
     const isTold = !isNested || contentOf(above) < LEAST_WORDS;
-    if (isTold && !isTicked(point) && !isAside(lead)) points.push(plainLine(point).replace(/\s*[:：.]$/u, ''));
+    if (isTold && !isTicked(point) && !isAside(lead)) points.push(plainLine(point).replace(/(?<!\s)\s*[:：.]$/u, ''));
   }
   return points.filter((point) => !isStatus(point));
 }

@@ -87,7 +87,7 @@ function nameAt(text: string, wordEnd: number): Named | undefined {
 
 /** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
 const ASSIGNS =
-  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?(?:\*{2})?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
 const CELL_BEFORE = /\|[ \t]{1,20}(?:\*{2})?(?:\w{1,20} ){0,3}$/;
 /** The next cell of a table, or a value alone on the line after. */
 const NEXT_CELL = /(?:\*{2})?[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|])/y;
@@ -98,12 +98,21 @@ const SETS =
 const URL_ASSIGNS = /%3[AD]/iy;
 const TAKES =
   /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
+/** The value is the next field: of an object, of a list, of a variable with a default, of a property; or it is typed into the field named. */
+const NEXT_FIELDS = [
+  /\\{0,8}["']?,?(?:\s|\\n|[+>-]|\d{1,6}[→|:]){0,60}\\{0,8}["']?\b(?:value|val)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy,
+  /\\{0,8}["']\s{0,4}\{[^{}]{0,300}?\bdefault[ \t]{0,8}=[ \t]{0,4}/y,
+  /[ \t]{0,4}\{ ?get;[^{}]{0,30}\}[ \t]{0,4}=[ \t]{0,4}/y,
+  /\\{0,8}["'`](?:\)\.(?:type|fill|send_?keys|set_?value|val)\(|,[ \t]{0,4}with:)[ \t]{0,4}(?=\\{0,8}["'`])/iy,
+  /\sfor\s[\w'"`@%.-]{1,80}[ \t]{0,4}=[ \t]{0,4}(?=')/iy,
+];
+const ELEMENT_BEFORE = /<(?:entry|property|prop|setting|param|parameter|variable|env)\b[^<>]{0,120}$/i;
 const OPTION = /(?:[ \t]{1,8}|[ \t]{0,20}\\\r?\n\s{1,20})(?=[^\s-])/y;
 const SAYS_OF =
   /\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
 const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
-  /(?:s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
+  /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
 const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
 const QUOTE = /(?:[bBrRuUfF@$]{0,2})(\\{0,8}["'`])/y;
 
@@ -114,17 +123,34 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 function valueOf(named: Named): Value | undefined {
   const { text, start, end } = named;
-  if (/<\/?$/.test(text.slice(Math.max(0, start - 2), start)) && text[end] === '>') return elementOf(text, end + 1);
+  const inside = insideOf(named);
+  if (inside !== undefined) return elementOf(text, inside);
   const apart = besideOf(named);
   if (apart !== undefined) return valueAt(text, end + apart, 'bare');
   const assigns = matchAt(ASSIGNS, text, end) ?? matchAt(URL_ASSIGNS, text, end);
-  if (assigns !== null) return assignedTo(named, end + assigns[0].length, assigns[1] ?? '=');
+  if (assigns !== null) return assignedTo(named, assigns[0], assigns[1] ?? '=');
   if (text[end] === ' ' && SETS.test(text.slice(Math.max(0, start - 30), start)))
     return valueAt(text, end + 1, 'setting');
+  return fieldOf(named) ?? saidOf(named);
+}
+
+/** Where an element begins that is named so: `<password>`, `<entry key="db.password">`. */
+function insideOf({ text, start, end }: Named): number | undefined {
+  if (text[end] === '>') return /<\/?$/.test(text.slice(Math.max(0, start - 2), start)) ? end + 1 : undefined;
+  const isQuoted = /^["']>/.test(text.slice(end, end + 2));
+  return isQuoted && ELEMENT_BEFORE.test(text.slice(Math.max(0, start - 150), start)) ? end + 2 : undefined;
+}
+
+/** What comes next in an object, a call or a command. */
+function fieldOf({ text, name, end }: Named): Value | undefined {
+  for (const pattern of NEXT_FIELDS) {
+    const field = matchAt(pattern, text, end);
+    if (field !== null) return valueAt(text, end + field[0].length, isConstant(name) ? 'setting' : 'line');
+  }
   const takes = matchAt(TAKES, text, end);
   if (takes !== null) return quotedAt(text, end + takes[0].length);
-  const option = named.name.startsWith('-') ? matchAt(OPTION, text, end) : null;
-  return option === null ? saidOf(named) : valueAt(text, end + option[0].length, 'option');
+  const option = name.startsWith('-') ? matchAt(OPTION, text, end) : null;
+  return option === null ? undefined : valueAt(text, end + option[0].length, 'option');
 }
 
 /** How far behind the name the next cell of a table begins, or a value that is alone on the next line. */
@@ -148,23 +174,36 @@ function elementOf(text: string, start: number): Value | undefined {
     : undefined;
 }
 
-function assignedTo({ text, name, start, end }: Named, at: number, sign: string): Value | undefined {
-  const isTight = at === end + sign.length && sign === '=';
-  if (isTight && name.startsWith('-')) return valueAt(text, at, 'option');
-  if (isTight && (isConstant(name) || isListed(text, start) || isOfRegistry(text, start)))
-    return valueAt(text, at, 'setting');
-  if (isTight && /^$|[\s=]/.test(text.charAt(start - 1))) {
-    const value = valueAt(text, at, 'setting');
-    if (value !== undefined && /^(?:$|\s|\\{1,8}[nr"]|["'`])/.test(text.slice(value.end, value.end + 10))) return value;
-  }
-  const isOwnLine =
-    isTight && text[start - 1] === '.' ? true : OWN_LINE.test(text.slice(Math.max(0, start - 60), start));
-  return valueAt(text, at, isOwnLine ? 'line' : 'bare');
+function assignedTo(named: Named, assigns: string, sign: string): Value | undefined {
+  const { text, start, end } = named;
+  const at = end + assigns.length;
+  if (sign === '||' || sign === '??') return quotedAt(text, at);
+  if (sign === ':-') return text.startsWith('${', start - 2) ? valueAt(text, at, 'setting') : undefined;
+  const isTight = sign === '=' && /^(?:=|%3[AD])$/i.test(assigns);
+  if (!isTight) return valueAt(text, at, isOwnLine(named) ? 'line' : 'bare');
+  return tightValue(named, at) ?? valueAt(text, at, text[start - 1] === '.' || isOwnLine(named) ? 'line' : 'bare');
 }
 
-/** `//npm.example.org/:_authToken=…` */
-function isOfRegistry(text: string, start: number): boolean {
-  return text.startsWith(':_', start - 1);
+/** The value of a setting or an option, right behind the sign. */
+function tightValue({ text, name, start, end }: Named, at: number): Value | undefined {
+  if (name.startsWith('-')) return valueAt(text, at, 'option');
+  if (at > end + 1 || isConstant(name) || isListed(text, start) || isOfSetting(text, start))
+    return valueAt(text, at, 'setting');
+  const value = /^$|[\s=]/.test(text.charAt(start - 1)) ? valueAt(text, at, 'setting') : undefined;
+  if (value === undefined) return undefined;
+  return /^(?:$|\s|\\{1,8}[nr"]|["'`])/.test(text.slice(value.end, value.end + 10)) ? value : undefined;
+}
+
+function isOwnLine({ text, start }: Named): boolean {
+  return OWN_LINE.test(text.slice(Math.max(0, start - 60), start));
+}
+
+/** `//npm.example.org/:_authToken=…`, `--set auth.password=…`, `-Ddb.password=…` */
+function isOfSetting(text: string, start: number): boolean {
+  return (
+    text.startsWith(':_', start - 1) ||
+    /(?:--[\w-]{1,40}[ =]|\s-[DPX])[\w.-]{0,80}\.$/.test(text.slice(Math.max(0, start - 130), start))
+  );
 }
 
 /** Only an indent, the signs of a diff or a list, the number of a line and the rest of a dotted name before it. */
@@ -199,10 +238,11 @@ function quotedAt(text: string, at: number): Value | undefined {
 const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
 
 function isLikely(value: string, { style }: Value, { strength, name }: Named): boolean {
+  if (PASSWORDS.test(value.toLowerCase()) || FOREIGN_PASSWORDS.test(value)) return false; // a label of the field
   if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
   if (strength === 'key') return isKey(value);
-  if (style === 'told' && strength === 'password' && isMadeUp(value)) return true;
-  if (style === 'told' || style === 'said') return isSaid(value, strength);
+  if (style === 'told' || style === 'said')
+    return (strength === 'password' && isMadeUp(value)) || isSaid(value, strength);
   return strength === 'password' ? isPassword(value, style) : isToken(value, style, name);
 }
 
@@ -259,7 +299,7 @@ function isQuotedPassword(value: string): boolean {
       value.split(/\s+/).every((word) => /^[a-z]{3,}$/.test(word)) &&
       value.split(/\s+/).length >= 4
     );
-  return !isCode(value) && !/^\.|\/$/.test(value);
+  return !isCode(value) && !/^\.|\/$|^(?:[a-z]+[-_])+(?:password|passcode|secret|token)$/.test(value);
 }
 
 /** `token=token_name`: the value repeats its name. */
@@ -298,7 +338,8 @@ function strengthOf(name: string, before: string): NameStrength | undefined {
   const words = wordsOf(name);
   const at = words.findLastIndex((word) => PASSWORDS.test(word) || SECRETS.test(word) || /^\w*keys?$/.test(word));
   const word = words[at];
-  if (word === undefined || words.slice(at + 1).some((rest) => ABOUT.test(rest))) return undefined;
+  if (word === undefined || words.includes('existing') || words.slice(at + 1).some((rest) => ABOUT.test(rest)))
+    return undefined;
   if (PASSWORDS.test(word)) return 'password';
   if (SECRETS.test(word)) return 'secret';
   return keyStrength(words[at - 1] ?? /([A-Za-z]{1,60})[ ]$/.exec(before)?.[1]?.toLowerCase() ?? '', word);

@@ -1,6 +1,6 @@
 import { namedSecrets } from './namedSecrets';
 import { secretForms, type SecretForm } from './secretForms';
-import { type FoundSecret, isPlaceholder, isUsualWord } from './secretLooks';
+import { type FoundSecret, isPlaceholder, isRandom, isUsualWord } from './secretLooks';
 import { WordFinder, type FoundWords } from './wordFinder';
 import type { TextRange } from './privateText';
 
@@ -217,11 +217,25 @@ function urlSecrets(text: string, ends: readonly number[]): FoundSecret[] {
   for (const end of ends) {
     CREDENTIALS.lastIndex = end;
     const secret = CREDENTIALS.exec(text)?.groups?.['secret'] ?? '';
-    if (secret === '' || isPlaceholder(secret) || isUsualWord(secret) || /^\d{1,5},/.test(secret)) continue;
+    if (secret === '') {
+      const token = tokenAt(text, end);
+      if (token !== undefined) found.push(token);
+      continue;
+    }
+    if (isPlaceholder(secret) || isUsualWord(secret) || /^\d{1,5},/.test(secret)) continue;
     const last = CREDENTIALS.lastIndex - 1;
     found.push({ start: last - secret.length, end: last, kind: 'password in a URL' });
   }
   return found;
+}
+
+const LONE_TOKEN = /(?<secret>[\w.~%-]{16,300})@(?=[\w[$%{.-])/y;
+
+/** A token in the place of the user's name. */
+function tokenAt(text: string, start: number): FoundSecret | undefined {
+  LONE_TOKEN.lastIndex = start;
+  const token = LONE_TOKEN.exec(text)?.groups?.['secret'] ?? '';
+  return isRandom(token) ? { start, end: start + token.length, kind: 'token in a URL' } : undefined;
 }
 
 /** Options of a command that take a secret, in letters of their own or together with a name. */
@@ -266,6 +280,22 @@ const COMMANDS: readonly Command[] = [
     options: /\s[^\s"'/@]{1,60}\/(?<secret>[^\s"'/@\\]{2,200})(?=@)/g,
   },
   { names: ['lftp'], options: option(String.raw`-u[ =]?[^\s"',]{1,100},`, '') },
+  { names: ['snmp'], options: option('-[AX][ =]?', VALUE) },
+  { names: ['xfreerdp', 'mstsc', 'cmdkey'], options: option('/p(?:ass)?:', VALUE) },
+  { names: ['nmcli'], options: option('password ', VALUE) },
+  { names: ['net use'], options: /\s\\{2,8}\S{1,200}\s{1,4}(?<secret>[^\s/*"'][^\s"'\\]{1,200})/g },
+  { names: ['vault login'], options: /\s(?<secret>[^\s"'\\=-][^\s"'\\=]{7,300})/g },
+  {
+    names: ['identified'],
+    options:
+      /\s(?:BY\s{1,4}|by\s{1,4}(?=[^\s;]{4,200}\s{0,4};))(?<secret>[^\s"'\\;:?,]{4,200})(?=\s{0,4}(?:;|\\n|["'\r\n]|$))/g,
+  },
+  {
+    names: ['mysqli_connect', 'new mysqli', 'new pdo', 'getconnection'],
+    options: positional(String.raw`(?:[^,()]|\([^()]{0,80}\)){1,200},\s{0,4}`, ''),
+  },
+  { names: ['auth=(', 'basicauth('], options: positional('', '') },
+  { names: ['login('], options: positional('(?!.{0,4}/)', String.raw`(?=[^"'\\]{0,200}[\d!@#$%^&*])`) },
   { names: ['openssl', 'gpg', 'keytool'], options: option('(?:-pass(?:in|out)?[ =]?)?pass:', '') },
   { names: ['htpasswd'], options: /\s-\w{0,6}b\w{0,6}\s+\S{1,200}\s+\S{1,100}\s+["']?(?<secret>[^\s"']{2,200})/g },
   {
@@ -284,6 +314,15 @@ const commandNames: readonly string[] = COMMANDS.flatMap(({ names }) => names);
 function option(name: string, value: string): RegExp {
   return new RegExp(
     String.raw`(?<=\s)${name}${value === '' ? String.raw`(?<secret>[^\s"'\\|;<>]{1,200})` : value}`,
+    'g',
+  );
+}
+
+/** In a call, the text behind that of the user's name. */
+function positional(before: string, ahead: string): RegExp {
+  const quote = String.raw`\\{0,8}["']`;
+  return new RegExp(
+    String.raw`\(\s{0,4}${before}${quote}[^"'\\]{0,100}${quote},\s{0,4}${quote}(?<secret>${ahead}[^"'\\]{4,200})`,
     'g',
   );
 }

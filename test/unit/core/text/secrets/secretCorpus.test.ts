@@ -1,4 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { redactSecrets } from '../../../../../src/core/text/secrets/secrets';
 import { harmlessTexts } from '../../../support/harmlessTexts';
 import { filled, plantedIn, secretParts, seeded, type CorpusTables, type Planted } from '../../../support/secretCorpus';
@@ -80,6 +82,53 @@ describe('secrets of all known forms', () => {
       ok(cost(200_000) / small < 60, piece); // ten times the text; a hundred times the cost would be its square
     }
   }).timeout(120_000);
+});
+
+describe('secrets in files, commands, logs and code', () => {
+  /** Between blank lines; `{p}` stands for a password, `{t}` for a token, `{b}` for Base64. */
+  const piecesOf = (name: string): string[] =>
+    readFileSync(path.resolve('test/fixtures/secrets', `${name}.txt`), 'utf8')
+      .trim()
+      .split('\n\n');
+  const wrappings: Readonly<Record<string, (text: string) => string>> = {
+    plain: (text) => text,
+    json: (text) => JSON.stringify({ content: text }),
+    diff: (text) => text.replace(/^/gm, '+'),
+    numbered: (text) => text.replace(/^/gm, '12→'),
+  };
+  const WORDS = ['sunflower', 'Bluebird', 'tiramisu', 'dragonfly'];
+  const MADE = ['winter2024', 'Hunter42x', 'p@ssw0rd!', 's3cr3tS@uce', '{a20}'];
+
+  function leftIn(places: 'places' | 'said', passwords: readonly string[]): { left: string[]; all: number } {
+    const random = seeded(20_261_119);
+    const texts = piecesOf(places).flatMap((place) =>
+      passwords.flatMap((password) => {
+        const secret = filled(place.includes('{p}') ? password : place.includes('{b}') ? '{a24}==' : '{a32}', random);
+        const text = place.replace(/\{[ptb]\}/g, () => secret);
+        return Object.values(wrappings).map((wrap) => ({ text: wrap(text), secret }));
+      }),
+    );
+    const left = texts.filter(({ text, secret }) => redactSecrets(text).text.includes(secret));
+    return { left: left.map(({ text }) => text), all: texts.length };
+  }
+
+  it('are taken out, words without digits too where nothing else can stand', () => {
+    for (const [places, passwords] of [
+      ['places', WORDS],
+      ['places', MADE],
+      ['said', MADE],
+    ] as const) {
+      const { left, all } = leftIn(places, passwords);
+      ok(left.length / all <= 0.02, `${left.length} of ${all}\n${left.join('\n')}`);
+    }
+  });
+
+  it('are not seen in what stands in the same places, but for two in a hundred at most', () => {
+    const texts = piecesOf('harmless').flatMap((text) => Object.values(wrappings).map((wrap) => wrap(text)));
+    ok(texts.length >= 4 * 200, String(texts.length));
+    const changed = texts.filter((text) => redactSecrets(text).text !== text);
+    ok(changed.length / texts.length <= 0.02, `${changed.length} of ${texts.length}\n${changed.join('\n')}`);
+  });
 });
 
 describe('harmless texts that look like secrets', () => {
