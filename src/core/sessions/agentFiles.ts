@@ -2,7 +2,6 @@ import { TranscriptUnreadableError, type ClaudeFolder, type ProjectFolder } from
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
 import { textOf } from '../transcript/jsonPlace';
-import { readRecords } from '../transcript/recordReader';
 import { byteText } from '../text/byteText';
 import type { ProjectCache } from './statsCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
@@ -65,6 +64,7 @@ export async function readBeginning(
   path: string,
   signal?: AbortSignal,
 ): Promise<{ readonly sessionId: string; readonly firstCwd: string | undefined } | undefined> {
+  const { readRecords } = await import('../transcript/recordReader'); // most programs need no look
   for (const end of LOOKS_BYTES) {
     let text = '';
     for await (const chunk of claude.read(path, { end }, signal)) text += byteText(chunk, 0, chunk.length);

@@ -7,7 +7,6 @@ import { errorText } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
 import { refuseWayOut } from '../files/links';
 import { runGit } from '../runGit';
-import { findWhereabouts, isThere } from './whereabouts';
 
 const DOCS = '_docs';
 const MOST_DOCS = 50;
@@ -35,6 +34,7 @@ export class DiskProjectProbe implements ProjectProbe {
 
   async look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook> {
     signal?.throwIfAborted();
+    const { isThere } = await import('./whereabouts'); // it brings the words of eleven languages along
     if (projectPath === '' || !(await isThere(projectPath))) return { docs: [], manifests: [], missing: [] };
     const git = await readGitLog(projectPath, this.env, signal);
     if ('problem' in git) this.log.info(`The history of ${projectPath} is not looked at: ${git.problem}.`);
@@ -50,6 +50,7 @@ export class DiskProjectProbe implements ProjectProbe {
   }
 
   async find(projectPath: string, names: readonly string[]): Promise<Whereabouts> {
+    const { findWhereabouts } = await import('./whereabouts');
     return findWhereabouts(projectPath, names, this.env);
   }
 

@@ -14,19 +14,13 @@ const leadChars = 8;
  */
 export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
   readonly id = 'estimate';
-  readonly #machine: RunMachine;
-  readonly #classOfUnit = classesOfUnits();
-  /** The same in a byte text. */
-  readonly #classOfByte = classesOfUnits();
-  #state = 0;
+  /** Made with the first text: many programs count none. */
+  #made: Tables | undefined;
 
-  constructor(weights: EstimateWeights = o200kWeights) {
-    this.#machine = new RunMachine(weights);
-    this.#classOfByte.set(classOfByte);
-  }
+  constructor(private readonly weights: EstimateWeights = o200kWeights) {}
 
   count(text: string): number {
-    return this.#whole(text, this.#classOfUnit);
+    return this.#whole(text, this.#tables.classOfUnit);
   }
 
   /** The same as `count`, under the name by which the reader of transcripts knows it. */
@@ -41,38 +35,51 @@ export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
    */
   sample(bytes: string): number {
     const { length } = bytes;
-    const classes = this.#classOfByte;
+    const classes = this.#tables.classOfByte;
     if (length <= sampledFromChars) return this.#whole(bytes, classes);
     const stride = (length - sampleChars) / (sampleCount - 1);
     let cost = 0;
     for (let sample = 0; sample < sampleCount; sample++) {
       const from = Math.floor(sample * stride);
-      // What stands before tells how the sample's first run began.
-      this.#state = this.#machine.initialState;
-      this.#run(bytes, classes, Math.max(0, from - leadChars), from);
-      cost += this.#run(bytes, classes, from, from + sampleChars);
+      cost += this.#cost(bytes, classes, from, from + sampleChars);
     }
     return wholeTokens((cost / (sampleCount * sampleChars)) * length, length);
   }
 
-  #whole(text: string, classes: Uint8Array): number {
-    this.#state = this.#machine.initialState;
-    return wholeTokens(this.#run(text, classes, 0, text.length), text.length);
+  get #tables(): Tables {
+    return (this.#made ??= tablesFor(this.weights));
   }
 
-  /** What a piece of a text costs, coming from the state that the machine is in. */
-  #run(text: string, classes: Uint8Array, start: number, end: number): number {
-    const { next, cost, initialState } = this.#machine;
-    let state = this.#state;
+  #whole(text: string, classes: Uint8Array): number {
+    return wholeTokens(this.#cost(text, classes, 0, text.length), text.length);
+  }
+
+  /** What a piece of a text costs; what stands before tells how its first run began. */
+  #cost(text: string, classes: Uint8Array, from: number, to: number): number {
+    const { next, cost, initialState } = this.#tables.machine;
+    let state = initialState;
     let tokens = 0;
-    for (let index = start; index < end; index++) {
+    for (let index = Math.max(0, from - leadChars); index < to; index++) {
       const entry = (state << classBits) | (classes[text.charCodeAt(index)] ?? continuation);
-      tokens += cost[entry] ?? 0;
+      if (index >= from) tokens += cost[entry] ?? 0;
       state = next[entry] ?? initialState;
     }
-    this.#state = state;
     return tokens;
   }
+}
+
+/** What is looked up for each character: its class, as a unit of a text or as a byte, and what it costs. */
+interface Tables {
+  readonly machine: RunMachine;
+  readonly classOfUnit: Uint8Array;
+  readonly classOfByte: Uint8Array;
+}
+
+function tablesFor(weights: EstimateWeights): Tables {
+  const classOfUnit = classesOfUnits();
+  const ofBytes = classOfUnit.slice();
+  ofBytes.set(classOfByte);
+  return { machine: new RunMachine(weights), classOfUnit, classOfByte: ofBytes };
 }
 
 /**
