@@ -41,8 +41,6 @@ interface Survey {
 const PARALLEL_PROJECTS = 16;
 /** More rows than anybody sees at once. */
 const FIRST_LOOKS = 60;
-/** Each reads several transcripts at once. */
-const PARALLEL_READINGS = 2;
 
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {
@@ -60,7 +58,9 @@ export class DiscoveryService {
     const onBytes = progressOf(surveys, request.onProgress);
     const cleanupPeriodDays = await this.ports.claude.cleanupPeriodDays();
     const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
-    const reads = await mapLimited(surveys, PARALLEL_READINGS, async (survey) => {
+    const projects: DiscoveredProject[] = [];
+    // One after the other: several transcripts of each are read at once, and held in memory.
+    for (const survey of surveys) {
       signal?.throwIfAborted();
       const read = await (newest === undefined
         ? this.index.reader.readProject(survey.plan, onBytes, signal)
@@ -68,9 +68,8 @@ export class DiscoveryService {
       cost.filesListed += filesIn(survey.plan.folder);
       cost.filesRead += read.cost.filesRead;
       cost.bytesRead += read.cost.bytesRead;
-      return { survey, read };
-    });
-    const projects = reads.map(({ survey, read }) => this.describe(survey, read, cleanupPeriodDays));
+      projects.push(this.describe(survey, read, cleanupPeriodDays));
+    }
     return { projects: projects.sort(byNewest), cost };
   }
 
