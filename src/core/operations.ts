@@ -101,10 +101,6 @@ export const operations = {
       refineAll: 'Make all layers of a project again',
       dedupe: 'Remove layers of the same session',
       archive: 'Move old layers to the archive',
-      confirmFact: 'Confirm a fact',
-      editFact: 'Put a fact into other words',
-      rejectFact: 'Reject a fact, so that it does not come back',
-      forgetFact: 'Forget a fact',
       changeFact: 'Change a fact so that it can be undone',
       changeFacts: 'Change facts so that it can be undone',
       proposeFact: 'Propose a fact for review',
@@ -114,7 +110,6 @@ export const operations = {
   notebook: {
     reads: {
       folder: 'Say where the notebook of a project is',
-      estimate: 'Say what summarizing a session costs',
       propose: 'Say what a synthesis would write',
       recall: 'Print what the notes say together',
       list: 'List the notes of a project',

@@ -95,7 +95,7 @@ describe('hooks in sessions of the real claude', () => {
     const { layers } = stage().memory.service;
     const fact = (await layers.facts(stage().projectId, { review: true })).find((one) => one.content === content);
     assert.ok(fact, 'what the model proposed is not in the review queue');
-    await layers.confirmFact(stage().projectId, fact.id);
+    await layers.changeFact(stage().projectId, fact.id, { to: 'confirmed' });
     await stage().keepitJson('hook-work', `--project=${stage().projectId}`);
   }
 

@@ -90,29 +90,26 @@ export const brief = command({
     told === '' ? 'There is nothing to tell a session yet.' : [told, '', quiet(plural(tokens, 'token'))],
 });
 
-type Change = 'confirmFact' | 'rejectFact' | 'forgetFact';
-
-function changing(verb: string, summary: string, change: Change): Command {
+function changing(verb: string, summary: string, to: 'confirmed' | 'rejected' | 'forgotten'): Command {
   return command({
     name: `fact ${verb}`,
     group: 'Knowledge',
     summary,
     input: { id },
     examples: [`fact ${verb} r003`],
-    run: async ({ id: fact }, { memory, scope }) => ({
-      fact: await memory.layers[change](await scope.onlyProject(), fact),
-    }),
+    run: async ({ id: fact }, { memory, scope }) => memory.layers.changeFact(await scope.onlyProject(), fact, { to }),
+    json: ({ fact }) => ({ fact }),
     text: ({ fact }, page) => factsText([fact], page),
   });
 }
 
-export const factConfirm = changing('confirm', 'Say that a fact holds', 'confirmFact');
+export const factConfirm = changing('confirm', 'Say that a fact holds', 'confirmed');
 export const factReject = changing(
   'reject',
   'Say that a fact is wrong; it stays to be seen, and counts no more',
-  'rejectFact',
+  'rejected',
 );
-export const factForget = changing('forget', 'Take a fact out; it does not come back', 'forgetFact');
+export const factForget = changing('forget', 'Take a fact out; it does not come back', 'forgotten');
 
 export const factEdit = command({
   name: 'fact edit',
@@ -120,9 +117,9 @@ export const factEdit = command({
   summary: 'Put a fact in other words',
   input: { id, words: several(text, 'what it is to say') },
   examples: ['fact edit r003 "Commit messages are in Chinese"'],
-  run: async ({ id: fact, words }, { memory, scope }) => ({
-    fact: await memory.layers.editFact(await scope.onlyProject(), fact, words.join(' ')),
-  }),
+  run: async ({ id: fact, words }, { memory, scope }) =>
+    memory.layers.changeFact(await scope.onlyProject(), fact, { to: 'edited', content: words.join(' ') }),
+  json: ({ fact }) => ({ fact }),
   text: ({ fact }, page) => factsText([fact], page),
 });
 

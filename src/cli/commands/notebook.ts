@@ -6,6 +6,7 @@ import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import type { SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import { cleanLines } from '../../core/text/cleanText';
 import { joinParts, shortId } from '../../core/text/formats';
+import { NO_COST } from '../../core/versions/types';
 import { moneyText } from '../../core/versions/view/versionTexts';
 import { agree, command, writeNew } from '../command';
 import type { CommandContext } from '../context';
@@ -22,7 +23,7 @@ export const summarize = command({
   group: 'Knowledge',
   summary: 'Write the summary of a session into the notebook, or bring it up to date',
   details: [
-    'What was decided and why, which rules were laid down, what was found out, what is left: _memory/conversations/<session-id>.md. What you write into that file stays. Without --provider no model is asked.',
+    'What was decided and why, which rules were laid down, what was found out, what is left: _memory/conversations/<session-id>.md. What you write into that file stays. With --provider a model reads the session first, as `keepit read` has it; without, none is asked.',
   ],
   input: {
     session: theSession,
@@ -36,13 +37,19 @@ export const summarize = command({
   examples: ['summarize e3580bc6', 'summarize e3580bc6 --dry-run', 'summarize e3580bc6 --scope frontend'],
   async run({ session, scope, provider, model, maxCost: maxCostUsd, dryRun: isPreview }, context) {
     const { memory, confirm, signal } = context;
-    const request = { scope, provider, model, maxCostUsd, isPreview };
-    if (provider !== undefined && provider !== 'local' && maxCostUsd === undefined && confirm !== undefined) {
-      const { usd: costs } = await memory.notebook.estimate(session, request, signal);
-      const question = `This asks a model and costs about ${moneyText(costs)}. Go on?`;
-      await agree(question, session.sessionId, context, 'not-compressed');
+    let cost = NO_COST;
+    if (provider !== undefined && provider !== 'local' && !isPreview) {
+      const request = { provider, model, maxCostUsd };
+      if (maxCostUsd === undefined && confirm !== undefined) {
+        const { usd: costs } = (await memory.reading.estimate([session], request, signal)).cost;
+        const question = `This asks a model and costs about ${moneyText(costs)}. Go on?`;
+        await agree(question, session.sessionId, context, 'not-compressed');
+      }
+      const result = await memory.reading.read([session], request, undefined, signal);
+      if (result.failed[0] !== undefined) throw result.failed[0].error;
+      ({ cost } = result);
     }
-    return { ...(await memory.notebook.summarize(session, request, signal)), isWritten: !isPreview };
+    return { ...(await memory.notebook.summarize(session, { scope, isPreview }, signal)), cost, isWritten: !isPreview };
   },
   json: ({ sessionId, file, cost, isWritten, ...change }) => ({
     sessionId,

@@ -10,6 +10,7 @@ import { emptyFacts } from './documents';
 import type { ProjectProbe } from './notes/projectProbe';
 import { withAnchors, type Whereabouts } from './facts/anchors';
 import { FactBook } from './facts/factBook';
+import { holds, numberOf, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { withoutFound } from './facts/factChanges';
 import { layerSession } from './layerSession';
@@ -347,8 +348,7 @@ export class LayerBuilder {
 
   private counts(): Pick<BuildResult, 'exchanges' | 'concepts' | 'facts'> {
     const { rules, solutions, core_logic: core } = this.factsNow().permanent;
-    const valid = (facts: readonly { supersededBy?: string | undefined; isRejected?: boolean | undefined }[]): number =>
-      facts.filter(({ supersededBy, isRejected }) => supersededBy === undefined && isRejected !== true).length;
+    const valid = (facts: readonly AnyFact[]): number => facts.filter(holds).length;
     const { exchanges, concepts } = this.concepts();
     return {
       exchanges: exchanges.length,
@@ -356,8 +356,4 @@ export class LayerBuilder {
       facts: { rules: valid(rules), solutions: valid(solutions), core_logic: valid(core) },
     };
   }
-}
-
-function numberOf({ id }: Exchange): number {
-  return Number(id.replace(/\D/g, '')) || 0;
 }

@@ -272,24 +272,6 @@ export class LayersService {
     return factReasons(facts, id, (sessionId) => this.layer(projectId, 'l1', sessionId));
   }
 
-  async confirmFact(projectId: string, id: string): Promise<FactView> {
-    return (await this.changeFact(projectId, id, { to: 'confirmed' })).fact;
-  }
-
-  async editFact(projectId: string, id: string, content: string): Promise<FactView> {
-    return (await this.changeFact(projectId, id, { to: 'edited', content })).fact;
-  }
-
-  /** The fact is shown as rejected, counts no more and is not found again; `confirmFact` takes that back. */
-  async rejectFact(projectId: string, id: string): Promise<FactView> {
-    return (await this.changeFact(projectId, id, { to: 'rejected' })).fact;
-  }
-
-  /** The fact is taken out, and does not come back. Returns what it was. */
-  async forgetFact(projectId: string, id: string): Promise<FactView> {
-    return (await this.changeFact(projectId, id, { to: 'forgotten' })).fact;
-  }
-
   /** Changes a fact; `undoFact` takes that back. The fact is as it is afterwards, one that was forgotten as it was. */
   async changeFact(projectId: string, id: string, change: FactChange): Promise<ChangedFact> {
     const { facts, undo } = await this.changeFacts(projectId, [id], change);

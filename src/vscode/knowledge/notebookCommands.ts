@@ -2,15 +2,10 @@ import path from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
 import type { NotebookUndo } from '../../core/knowledge/notes/noteFiles';
-import type {
-  SummarizeRequest,
-  SummarizeResult,
-  SynthesisProposal,
-  SynthesizeResult,
-} from '../../core/knowledge/notes/notebookService';
-import { summarizeOutcome, importOutcome, wordsCostText } from '../../core/knowledge/view/knowledgeDialogs';
+import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
+import { summarizeOutcome, importOutcome } from '../../core/knowledge/view/knowledgeDialogs';
 import { titleOf } from '../../core/text/formats';
-import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { commandIds } from '../ids';
 import { withProgressMessage } from '../progressMessage';
@@ -19,10 +14,6 @@ import { revealFile } from '../revealFile';
 import type { Enabling } from './enabling';
 import type { KnownProject } from './layerBuilds';
 
-/** Who puts it into words. */
-type Words = Pick<SummarizeRequest, 'provider' | 'model'>;
-
-const LOCAL: Words = { provider: 'local' };
 /** Work on this much is done in a moment. */
 const FEW_SESSIONS = 5;
 const FEW_NOTES = 50;
@@ -36,7 +27,7 @@ const SHOW_FOUND = 'Show Them…';
 /** Summaries of sessions, what they say together, and reading that. */
 export class NotebookCommands {
   constructor(
-    private readonly context: Uses<'memory' | 'model' | 'targets' | 'settings' | 'proposals' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'targets' | 'proposals' | 'formats' | 'notifier'>,
     private readonly enabling: Enabling,
   ) {}
 
@@ -47,9 +38,7 @@ export class NotebookCommands {
     const project = this.enabling.project([first]);
     if (project === undefined || !(await this.enabling.isReady(project))) return;
     const own = sessions.filter(({ projectId }) => projectId === project.projectId);
-    const words = await this.wordsFor(own);
-    if (words === undefined) return;
-    await this.tellSummarized(project, await this.summarizeAll(project, own, words), own.length);
+    await this.tellSummarized(project, await this.summarizeAll(project, own), own.length);
   }
 
   /** Shows what would change, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
@@ -184,17 +173,16 @@ export class NotebookCommands {
   private async summarizeAll(
     { projectId }: KnownProject,
     sessions: readonly DiscoveredSession[],
-    words: Words,
   ): Promise<SummarizeResult[]> {
     const { memory, notifier } = this.context;
     const { notebook } = memory;
     const results: SummarizeResult[] = [];
     try {
-      const isShort = sessions.length <= FEW_SESSIONS && words.provider === 'local';
+      const isShort = sessions.length <= FEW_SESSIONS;
       await withProgressMessage('Summarizing', { isShort }, async (report, signal) => {
         for (const [done, session] of sessions.entries()) {
           report({ step: 'layer', done, total: sessions.length, label: titleOf(session) });
-          results.push(await notebook.summarize({ projectId, sessionId: session.sessionId }, words, signal));
+          results.push(await notebook.summarize({ projectId, sessionId: session.sessionId }, {}, signal));
         }
       });
     } catch (error) {
@@ -213,24 +201,6 @@ export class NotebookCommands {
     if (answer === OPEN) await openNote(first.file);
     if (answer === SYNTHESIZE) await this.ask(commandIds.synthesizeMemory, project);
     if (answer === UNDO) await this.takeBack(project, undos, asked > 1 ? 'The summaries' : 'Its summary');
-  }
-
-  /** A model is asked only where the user has chosen one, and agrees to what it may cost. */
-  private async wordsFor(sessions: readonly SessionRef[]): Promise<Words | undefined> {
-    const { settings, memory } = this.context;
-    const { compressionProvider: provider, compressionModel } = settings;
-    if (provider === 'local') return LOCAL;
-    const words = { provider, model: compressionModel === '' ? undefined : compressionModel };
-    const { notebook } = memory;
-    let usd = 0;
-    for (const session of sessions) usd += (await notebook.estimate(session, words)).usd;
-    const ask = 'Ask the Model';
-    const code = 'By Code Alone';
-    const detail = wordsCostText(usd);
-    const title = `Summarize with ${provider}?`;
-    const answer = await window.showInformationMessage(title, { modal: true, detail }, ask, code);
-    if (answer === ask) return words;
-    return answer === code ? LOCAL : undefined;
   }
 
   private newSummaries({ newSources, sources }: SynthesizeResult): string {

@@ -92,8 +92,8 @@ export class UserNotes {
     const { outcome, id } = await layers.proposeFact(ref.projectId, proposal);
     if (outcome !== 'proposed') return { outcome, id };
     if (!(await store.readConfig()).reading.trustNotes) return { outcome, id };
-    const { id: confirmed } = await layers.confirmFact(ref.projectId, id);
-    return { outcome: 'stated', id: confirmed };
+    const { fact } = await layers.changeFact(ref.projectId, id, { to: 'confirmed' });
+    return { outcome: 'stated', id: fact.id };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CoreLogicFact, FactsDocument } from '../../model/layers';
 import { readStatement, valueKey, type Reading } from '../replacing';
 import { ANSWERED } from './decisions';
+import { allFacts } from './factLists';
 import type { FactEvidence } from './stated';
 import { tombstone } from './tombstone';
 
@@ -22,8 +23,7 @@ export class RefusedFacts {
   private readonly forgotten: ReadonlySet<string>;
 
   constructor({ permanent, proposed, forgotten }: FactsDocument) {
-    const { rules, solutions, core_logic: core } = permanent;
-    const refused = [...rules, ...solutions, ...core, ...proposed].filter(({ isRejected }) => isRejected === true);
+    const refused = [...allFacts(permanent), ...proposed].filter(({ isRejected }) => isRejected === true);
     this.keys = new Set(refused.flatMap(({ key }) => key ?? []));
     this.values = new Set(refused.flatMap((fact) => ('problem' in fact ? [] : valueKey(factReading(fact)))));
     this.forgotten = new Set(forgotten);

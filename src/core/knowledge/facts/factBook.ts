@@ -4,7 +4,8 @@ import type { SourceMessage } from '../../material/types';
 import { isAgainst, readStatement, replaces, type Reading } from '../replacing';
 import { answerIn, decisionReading, isMostly, RefusedFacts, type Found } from './comparedFacts';
 import type { Candidate } from './candidates';
-import { ANSWERED, type FoundDecision } from './decisions';
+import { type FoundDecision } from './decisions';
+import { numberOf, saidBy, type AnyFact } from './factLists';
 import type { FoundSolution } from './solutions';
 import { withoutMarkers } from '../../versions/keepitBlock';
 import { NEGATION } from '../../text/words';
@@ -29,7 +30,6 @@ const SAID_AGAIN = 0.1;
 const EXPIRES_MS = 60 * 24 * 60 * 60 * 1000;
 
 type Kind = 'r' | 's' | 'cl' | 'p';
-type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
 
 /** What all facts get that come out of a session. */
 interface Origin {
@@ -268,7 +268,7 @@ export class FactBook {
       cl: this.coreLogic,
       p: this.proposed,
     };
-    return Math.max(0, ...lists[kind].map(({ id }) => Number(id.replace(/\D/g, '')) || 0));
+    return Math.max(0, ...lists[kind].map(numberOf));
   }
 
   /** Lets what was stated take the place of earlier words on its subject, and later ones take its place. */
@@ -289,18 +289,14 @@ export class FactBook {
   }
 
   private reading(fact: RuleFact | CoreLogicFact): Reading {
-    const text = textOf(fact);
-    const id = `${fact.id} ${text}`;
-    const known = this.readings.get(id) ?? ('content' in fact ? readStatement(text) : decisionReading(fact));
+    const { about, content } = saidBy(fact);
+    const id = `${fact.id} ${about} ${content}`;
+    const known =
+      this.readings.get(id) ??
+      (about === '' ? readStatement(content) : decisionReading({ feature: about, description: content }));
     this.readings.set(id, known);
     return known;
   }
-}
-
-function textOf(fact: RuleFact | CoreLogicFact): string {
-  return 'content' in fact && typeof fact.content === 'string'
-    ? fact.content
-    : `${String(fact['feature'])}${ANSWERED}${String(fact['description'])}`;
 }
 
 function timeOf({ evidence }: AnyFact): string {
@@ -309,7 +305,7 @@ function timeOf({ evidence }: AnyFact): string {
 
 /** The order in which facts were stated; of two of one moment the one that was found first. */
 function placeOf(fact: AnyFact): readonly [ts: string, number: number] {
-  return [timeOf(fact), Number(fact.id.replace(/\D/g, ''))];
+  return [timeOf(fact), numberOf(fact)];
 }
 
 /** Times are written alike, so that they can be compared as they are. */

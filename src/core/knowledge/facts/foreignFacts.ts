@@ -7,6 +7,7 @@ import { hash64 } from '../../text/hash64';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';
 import { singleSpaced } from '../../text/cleanText';
+import { allFacts, holds, saidBy, type AnyFact } from './factLists';
 import { wordsKey } from './stated';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
@@ -52,8 +53,7 @@ export function withFoundFacts(document: FactsDocument, found: Pick<FactsDocumen
 
 /** Without proposals that the user has stated since. */
 export function withoutStated(document: FactsDocument): FactsDocument {
-  const { rules, solutions, core_logic: core } = document.permanent;
-  const stated = new Set([...rules, ...solutions, ...core].map(({ key }) => key));
+  const stated = new Set(allFacts(document.permanent).map(({ key }) => key));
   return {
     ...document,
     proposed: document.proposed.filter(({ key, isRejected }) => isRejected === true || !stated.has(key)),
@@ -91,28 +91,25 @@ export function withStatements(document: FactsDocument, statements: readonly Sta
 
 /** The words that hold there. */
 function statementsOf({ permanent, proposed }: Pick<FactsDocument, 'permanent' | 'proposed'>): Statement[] {
-  const holds = (fact: { isRejected?: boolean | undefined; supersededBy?: string | undefined }): boolean =>
-    fact.isRejected !== true && fact.supersededBy === undefined;
-  const statement = (kind: FactKind, about: string, content: string): Statement => ({ kind, about, content });
+  const { rules, solutions, core_logic: core } = permanent;
+  const told = (kind: FactKind, facts: readonly AnyFact[]): Statement[] =>
+    facts.filter(holds).map((fact) => ({ kind, ...saidBy(fact) }));
   return [
-    ...permanent.rules.filter(holds).map(({ content }) => statement('rules', '', content)),
-    ...permanent.solutions.filter(holds).map(({ problem, solution }) => statement('solutions', problem, solution)),
-    ...permanent.core_logic.filter(holds).map((fact) => statement('core_logic', fact.feature, fact.description)),
-    ...proposed.filter(holds).map(({ kind, about, content }) => statement(kind, about, content)),
+    ...told('rules', rules),
+    ...told('solutions', solutions),
+    ...told('core_logic', core),
+    ...proposed.filter(holds).map(({ kind, about, content }) => ({ kind, about, content })),
   ];
 }
 
 /** All that is known of facts already, by what they say and by their ids. */
 function knownIn({ permanent, proposed }: FactsDocument): Set<string> {
-  const { rules, solutions, core_logic: core } = permanent;
-  const said = [
-    ...rules.map(({ content }) => content),
-    ...solutions.map(({ problem, solution }) => `${problem} ${solution}`),
-    ...core.map(({ feature, description }) => `${feature} ${description}`),
-    ...proposed.map(({ about, content }) => `${about} ${content}`),
-  ];
-  const all = [...rules, ...solutions, ...core, ...proposed];
-  return new Set([...said.map(wordsKey), ...all.flatMap(({ id, key }) => (key === undefined ? [id] : [id, key]))]);
+  const facts = allFacts(permanent);
+  const said = [...facts.map(saidBy), ...proposed].map(({ about, content }) => wordsKey(`${about} ${content}`));
+  return new Set([
+    ...said,
+    ...[...facts, ...proposed].flatMap(({ id, key }) => (key === undefined ? [id] : [id, key])),
+  ]);
 }
 
 /** No digits: those of an id tell in which order facts of our own were found. */

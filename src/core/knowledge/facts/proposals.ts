@@ -2,6 +2,7 @@ import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { LayersError } from '../layersError';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
+import { allFacts } from './factLists';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
 import { wordsKey } from './stated';
@@ -101,7 +102,7 @@ function knownAs(
   key: string,
 ): { id: string; outcome: ProposalOutcome } | undefined {
   if (forgotten.includes(tombstone(key))) return { id: '', outcome: 'declined' };
-  const facts = [...permanent.rules, ...permanent.solutions, ...permanent.core_logic, ...open];
+  const facts = [...allFacts(permanent), ...open];
   const fact = facts.find((one) => one.key === key && one.supersededBy === undefined);
   return fact && { id: fact.id, outcome: fact.isRejected === true ? 'declined' : 'known' };
 }

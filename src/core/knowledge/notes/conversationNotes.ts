@@ -10,12 +10,12 @@ import { withoutPrivate } from '../../text/secrets/privateText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
-import { closingOf, outcomeText, statementsIn, WRITES, type Closing, type SourceTurn } from '../closing';
+import { closingOf, outcomeText, WRITES, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';
 import { isVetoed, ownSentences, statedIn } from '../facts/stated';
 import { FOOT, type NoteSection } from './noteDocument';
-import { pointText, readSummary, type PointLabel } from './trackingPoint';
+import { pointText, type PointLabel } from './trackingPoint';
 
 /** A session as it is summarized. */
 export interface SpokenSession {
@@ -60,15 +60,14 @@ interface Point {
 /**
  * The summary of a session (seed 002), found by code alone, and of what the transcript proves: what it was about, what people laid down and
  * decided in their words, what Claude said came of each request, what failed and was mended, what is open; the files. Without secrets and
- * private passages. The same session gives the same notes. The points may be those of somebody else who has `told` the session.
+ * private passages. The same session gives the same notes.
  */
-export function conversationNotes(session: SpokenSession, told?: string): NoteSection[] {
+export function conversationNotes(session: SpokenSession): NoteSection[] {
   const { messages, noted } = session;
   const files = filesIn(messages, findProjectRoot(messages));
   if (noted !== undefined)
     return sections(session, { points: noted.items.map(notedPoint), files, context: noted.digest });
-  const points = told === undefined ? pointsOf(session) : pointsToldBy(told);
-  return sections(session, { points: chosen(points), files, context: contextOf(messages) });
+  return sections(session, { points: chosen(pointsOf(session)), files, context: contextOf(messages) });
 }
 
 const NOTED_LABELS: Readonly<Record<NotedItem['kind'], PointLabel>> = {
@@ -85,13 +84,6 @@ function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
   const said = to === undefined ? quote : `${shortened(plain(to.quote), MAX_POINT / 2)} → ${quote}`;
   const text = why === '' ? said : `${said.replace(/[.。]$/, '')} — ${why}`;
   return { label: NOTED_LABELS[kind], text: shortened(plain(text), MAX_POINT), uuid: messageUuid };
-}
-
-/** A model's own labels, or each of its sentences. */
-function pointsToldBy(told: string): Point[] {
-  const { points } = readSummary(told);
-  const said = points.length > 0 ? points : statementsIn(told).map((text) => ({ label: 'Discovery' as const, text }));
-  return said.map((point) => ({ ...point, text: shortened(point.text, MAX_POINT), uuid: 'model' }));
 }
 
 function pointsOf({ messages, before = [] }: SpokenSession): Point[] {

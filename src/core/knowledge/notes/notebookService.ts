@@ -1,6 +1,4 @@
-import type { CompressionWork } from '../../versions/compressionJob';
 import { MaterialReader } from '../../sessions/sessionMaterial';
-import { NO_COST, type SummarizerName, type SummaryCost } from '../../versions/types';
 import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../layerStore';
 import { isSafeSegment } from '../../model/fields';
@@ -13,7 +11,6 @@ import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { conversationNotes } from './conversationNotes';
 import { acceptNotes, disownNotes, readForeignNotes, type AcceptedNotes, type ForeignNoteText } from './foreignNotes';
-import { modelWords, summaryJob } from './modelSummary';
 import { NotebookError } from './notebookError';
 import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
 import type { NoteSection } from './noteDocument';
@@ -37,7 +34,6 @@ export interface NotebookServiceParts {
   readonly sources: SessionIndex;
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   readonly tokens: TokenCounters;
-  readonly compression: CompressionWork;
   readonly projectProbe: ProjectProbe;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,10 +45,6 @@ export interface NotebookScope {
 }
 
 export interface SummarizeRequest extends NotebookScope {
-  /** `local` when absent. A model says it in its own words; what counts as a point is found by code just the same. */
-  readonly provider?: SummarizerName | undefined;
-  readonly model?: string | undefined;
-  readonly maxCostUsd?: number | undefined;
   /** Nothing is written. */
   readonly isPreview?: boolean | undefined;
 }
@@ -61,7 +53,6 @@ export interface SummarizeResult extends NoteChange {
   readonly sessionId: string;
   /** Absolute. */
   readonly file: string;
-  readonly cost: SummaryCost;
   /** For `undo`; absent when nothing was written. */
   readonly undo?: NotebookUndo;
 }
@@ -130,18 +121,11 @@ export class NotebookService {
     return (await layerStore.examine(await this.place(projectId))).dir;
   }
 
-  /** What asking a model for a summary is expected to cost; nothing is sent. */
-  async estimate(ref: SessionRef, request: SummarizeRequest, signal?: AbortSignal): Promise<SummaryCost> {
-    if ((request.provider ?? 'local') === 'local') return NO_COST;
-    const source = await this.parts.sources.locate(ref, signal);
-    return (await this.parts.compression.estimate(await summaryJob(this.parts, source, request), signal)).cost;
-  }
-
   /** Writes the summary of a session, or brings it up to date: one file for each session, whoever writes it. */
   async summarize(ref: SessionRef, request: SummarizeRequest = {}, signal?: AbortSignal): Promise<SummarizeResult> {
     checkScope(request);
     const place = await this.place(ref.projectId);
-    const { sections, cost } = await this.summaryOf(ref, request, signal);
+    const sections = await this.summaryOf(ref, signal);
     const name = `${CONVERSATIONS}/${ref.sessionId}.md`;
     const inNotes = async (notes: NoteFiles): Promise<{ change: NoteChange; undo?: NotebookUndo }> => {
       const draft = await notes.draft(name, sections);
@@ -151,7 +135,7 @@ export class NotebookService {
     };
     const { change, undo } = await this.work(place, request, inNotes, signal);
     const file = await this.pathOf(place, change.name);
-    return { sessionId: ref.sessionId, file, ...change, cost, ...(undo && { undo }) };
+    return { sessionId: ref.sessionId, file, ...change, ...(undo && { undo }) };
   }
 
   /** Brings `master.md` up to date with all summaries and with the project. */
@@ -284,28 +268,15 @@ export class NotebookService {
     return { result: { ...found, file: await this.pathOf(place, found.name) }, ...(plan && { plan }) };
   }
 
-  private async summaryOf(
-    ref: SessionRef,
-    request: SummarizeRequest,
-    signal?: AbortSignal,
-  ): Promise<{ sections: NoteSection[]; cost: SummaryCost }> {
-    const { sources, tokens, compression } = this.parts;
+  private async summaryOf(ref: SessionRef, signal?: AbortSignal): Promise<NoteSection[]> {
+    const { sources, tokens } = this.parts;
     const source = await sources.locate(ref, signal);
-    const read = await this.material.read(source.file.path, await tokens.exact(), signal);
-    const { messages, title, isNamed } = read;
+    const { messages, title, isNamed } = await this.material.read(source.file.path, await tokens.exact(), signal);
     if (!messages.some(({ texts }) => texts.length > 0)) throw new NotebookError('nothing-said', ref.sessionId);
-    const session = { sessionId: ref.sessionId, title, messages };
-    if ((request.provider ?? 'local') === 'local') {
-      const reading = await this.readings.get(ref);
-      const noted = reading?.digest === '' ? undefined : reading;
-      return {
-        sections: conversationNotes({ ...session, title: isNamed ? title : (noted?.title ?? title), noted }),
-        cost: NO_COST,
-      };
-    }
-    const made = await compression.compress(await summaryJob(this.parts, source, request), undefined, signal);
-    const told = modelWords(made.body);
-    return { sections: conversationNotes(session, told), cost: made.cost };
+    const reading = await this.readings.get(ref);
+    const noted = reading?.digest === '' ? undefined : reading;
+    const named = isNamed ? title : (noted?.title ?? title);
+    return conversationNotes({ sessionId: ref.sessionId, title: named, messages, noted });
   }
 
   /** Writing is done alone, and reads again what is there then; a preview waits for nobody. */

@@ -1,4 +1,3 @@
-import { moneyText } from '../../versions/view/versionTexts';
 import type { BuildResult } from '../layerBuilder';
 import type { LayersStatus } from '../layersService';
 import type { NoteChange } from '../notes/noteFiles';
@@ -154,9 +153,4 @@ export function acceptedText({ facts, notes }: Acceptable, formats: Formats): st
     ...(notes.length === 0 ? [] : [formats.plural(notes.length, 'note')]),
   ];
   return parts.length === 0 ? 'Nothing' : parts.join(' and ');
-}
-
-/** Asked before a model puts a summary in its own words. */
-export function wordsCostText(usd: number): string {
-  return `A model puts it in its own words first: about ${moneyText(usd)}. What counts as a point is found by code either way.`;
 }

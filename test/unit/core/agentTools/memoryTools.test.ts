@@ -151,7 +151,7 @@ describe('memory tools', () => {
     const [view] = await layers.facts(TOOL_PROJECT, { review: true });
     assert.deepEqual([view?.content, view?.source?.messageUuid], ['Make it blue', 'b1b2c3d4-2222-5']);
     assert.match(await stage.text('remember', { quote: 'It is blue' }), /the user did not say these words/);
-    await layers.rejectFact(TOOL_PROJECT, 'p001');
+    await layers.changeFact(TOOL_PROJECT, 'p001', { to: 'rejected' });
     assert.match(await stage.text('remember', own), /did not want that/);
     assert.deepEqual(
       (await hooks.brief(TOOL_PROJECT)).items.filter(({ kind }) => kind === 'decision'),

@@ -147,8 +147,8 @@ describe('facts that came with a project', () => {
     });
     const theirs = clone.foreign.get('facts.json') ?? '';
     const [one, other] = await clone.proposed();
-    await clone.layers.rejectFact(PROJECT, one?.id ?? '');
-    await clone.layers.forgetFact(PROJECT, other?.id ?? '');
+    await clone.layers.changeFact(PROJECT, one?.id ?? '', { to: 'rejected' });
+    await clone.layers.changeFact(PROJECT, other?.id ?? '', { to: 'forgotten' });
     clone.foreign.set('facts.json', theirs);
     assert.deepEqual(await clone.proposed(), []);
   });

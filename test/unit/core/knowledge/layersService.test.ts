@@ -137,7 +137,7 @@ describe('LayersService', () => {
   it('sets a damaged facts.json aside, keeps what is valid in it, and finds the rest again', async () => {
     const { layers, files, memory } = await enabled();
     await layers.build(PROJECT);
-    await layers.editFact(PROJECT, 'r001', 'No axios');
+    await layers.changeFact(PROJECT, 'r001', { to: 'edited', content: 'No axios' });
     // A list that holds no solution, as a hand may have left it.
     files.set(FACTS_FILE, (files.get(FACTS_FILE) ?? '').replace('"solutions": []', '"solutions": [{ "id": 7 }]'));
     await layers.build(PROJECT);

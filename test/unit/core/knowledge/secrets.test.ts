@@ -65,7 +65,8 @@ describe('what layers, rolling memory and notebook hold', () => {
     await layers.build(PROJECT, { full: true });
     await rolling.takeOver(PROJECT);
     const [fact] = (await layers.facts(PROJECT, { review: true })).filter(({ content }) => content.startsWith('Never'));
-    await layers.editFact(PROJECT, fact?.id ?? '', `Never print ${TOKEN}. <private>${PRIVATE}</private>`);
+    const content = `Never print ${TOKEN}. <private>${PRIVATE}</private>`;
+    await layers.changeFact(PROJECT, fact?.id ?? '', { to: 'edited', content });
     await rolling.set(PROJECT, 'conventions.md', `The key is ${KEY}. <private>${PRIVATE}</private>`);
     await notebook.summarize(ref);
     await notebook.synthesize(PROJECT);

@@ -44,7 +44,7 @@ describe('A fact that names a file', () => {
       'may be outdated: lib/retry.ts is gone since 2026-01-03',
       0,
     ]);
-    await memory.service.layers.confirmFact(PROJECT, 'r001');
+    await memory.service.layers.changeFact(PROJECT, 'r001', { to: 'confirmed' });
     assert.deepEqual(await built('2026-01-03'), ['valid', undefined, 1]);
   });
 });

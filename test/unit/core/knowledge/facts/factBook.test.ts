@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyFacts } from '../../../../../src/core/knowledge/documents';
-import { confirmed, edited, forgotten, rejected } from '../../../../../src/core/knowledge/facts/factChanges';
+import { changedFacts } from '../../../../../src/core/knowledge/facts/factChanges';
 import { FactBook, REVIEW_AT } from '../../../../../src/core/knowledge/facts/factBook';
 import { factViews, type FactView } from '../../../../../src/core/knowledge/facts/factViews';
 import { statedIn } from '../../../../../src/core/knowledge/facts/stated';
@@ -71,23 +71,28 @@ describe('FactBook', () => {
   });
 
   it('does not bring back what was forgotten, and keeps no word of it', () => {
-    const document = forgotten(told(emptyFacts(), [1, OLD]), 'r001');
+    const document = changedFacts(told(emptyFacts(), [1, OLD]), 'r001', { to: 'forgotten' }, NOW);
     assert.deepEqual(valid(told(document, [5, OLD])), []);
     assert.ok(!JSON.stringify(document).includes('function'));
   });
 
   it('does not bring back what was rejected, and lets hold again what it had replaced', () => {
-    const document = rejected(told(emptyFacts(), [1, OLD], [2, NEW]), 'r002');
+    const document = changedFacts(told(emptyFacts(), [1, OLD], [2, NEW]), 'r002', { to: 'rejected' }, NOW);
     assert.deepEqual(valid(document), [OLD]);
     assert.deepEqual(valid(told(document, [2, NEW], [9, NEW])), [OLD]);
-    assert.deepEqual(valid(confirmed(document, 'r002', NOW)).includes(NEW), true);
+    assert.deepEqual(valid(changedFacts(document, 'r002', { to: 'confirmed' }, NOW)).includes(NEW), true);
   });
 
   it('keeps the words that a person gave a fact', () => {
-    const document = edited(told(emptyFacts(), [1, OLD]), 'r001', 'Functions begin with a_', NOW);
+    const document = changedFacts(
+      told(emptyFacts(), [1, OLD]),
+      'r001',
+      { to: 'edited', content: 'Functions begin with a_' },
+      NOW,
+    );
     assert.deepEqual(valid(told(document, [3, OLD])), ['Functions begin with a_']);
-    assert.throws(() => edited(document, 'r001', '  ', NOW), { reason: 'empty-fact' });
-    assert.throws(() => confirmed(document, 'r099', NOW), { reason: 'unknown-fact' });
+    assert.throws(() => changedFacts(document, 'r001', { to: 'edited', content: '  ' }, NOW), { reason: 'empty-fact' });
+    assert.throws(() => changedFacts(document, 'r099', { to: 'confirmed' }, NOW), { reason: 'unknown-fact' });
   });
 
   it('puts a rule up for review once it was acted against five times, each call counting once', () => {

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
 import { conversationNotes } from '../../../../../src/core/knowledge/notes/conversationNotes';
-import { modelWords } from '../../../../../src/core/knowledge/notes/modelSummary';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
 
 const messages = sourceMessages(
@@ -18,8 +17,8 @@ const messages = sourceMessages(
 const session = { sessionId: 's', title: '', messages };
 
 describe('conversationNotes', () => {
-  const blocksOf = (heading: string, told?: string) =>
-    conversationNotes(session, told)
+  const blocksOf = (heading: string) =>
+    conversationNotes(session)
       .find((section) => section.heading === heading)
       ?.blocks.map(({ text }) => text) ?? [];
 
@@ -71,13 +70,5 @@ describe('conversationNotes', () => {
 
   it('names the files that were written', () => {
     assert.equal(blocksOf('## Related Files/Artifacts')[0]?.endsWith('importer.ts` (written)'), true);
-  });
-
-  it('tells the points of a model in the words of the model, and the rest as it is in the session', () => {
-    const told = modelWords('<!-- messages 1 -->\n- **Decision:** Use streams because files are large.\n');
-    assert.deepEqual(blocksOf('## Tracking Points', told), ['- **Decision:** Use streams because files are large.']);
-    const prose = modelWords('The importer reads streams now, because files are large.');
-    assert.deepEqual(blocksOf('## Tracking Points', prose), [`- **Discovery:** ${prose}`]);
-    assert.deepEqual(blocksOf('', told), ['# Move the importer of the ledger to its own module']);
   });
 });

@@ -218,8 +218,8 @@ describe('what another tool has stored', () => {
     const { layers, rolling } = memory.service;
     await rolling.takeOver(PROJECT, { from: 'claude-mem' });
     const [first, second] = await layers.facts(PROJECT, { review: true });
-    await layers.forgetFact(PROJECT, first?.id ?? '');
-    await layers.rejectFact(PROJECT, second?.id ?? '');
+    await layers.changeFact(PROJECT, first?.id ?? '', { to: 'forgotten' });
+    await layers.changeFact(PROJECT, second?.id ?? '', { to: 'rejected' });
     assert.equal((await rolling.takeOver(PROJECT, { from: 'claude-mem' })).facts, 0);
     assert.equal((await layers.facts(PROJECT, { review: true })).length, 3);
   });

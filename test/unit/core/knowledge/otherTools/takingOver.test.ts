@@ -136,7 +136,7 @@ describe('the folder of a memory-keeper plugin', () => {
     await memory.service.rolling.takeOver(PROJECT);
     const proposed = await memory.service.layers.facts(PROJECT, { review: true });
     const [fact] = proposed.filter(({ content }) => content.includes('camelCase'));
-    await memory.service.layers.forgetFact(PROJECT, fact?.id ?? '');
+    await memory.service.layers.changeFact(PROJECT, fact?.id ?? '', { to: 'forgotten' });
     assert.equal((await memory.service.rolling.takeOver(PROJECT)).facts, 0);
   });
 

@@ -217,7 +217,7 @@ describe('having a model read a session', () => {
     const memory = await readingStage();
     await read(memory, answer([rule]));
     const [fact] = (await factsOf(memory)).filter(({ trigger }) => trigger === 'noted');
-    await memory.service.layers.rejectFact(PROJECT, fact?.id ?? '');
+    await memory.service.layers.changeFact(PROJECT, fact?.id ?? '', { to: 'rejected' });
     memory.model.replies.push(answer([{ ...rule, quote: 'floats are forbidden.' }]));
     await memory.service.reading.read([ref], { isAgain: true });
     const noted = (await factsOf(memory)).filter(({ trigger, state }) => trigger === 'noted' && state !== 'rejected');

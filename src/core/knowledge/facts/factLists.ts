@@ -1,0 +1,37 @@
+import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
+import { ownValue } from '../../text/ownValue';
+
+export type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
+export type FactLists = FactsDocument['permanent'];
+
+/** What a fact is about, and what it says of that, whatever its kind. */
+export function saidBy(fact: AnyFact): { readonly about: string; readonly content: string } {
+  const textOf = (field: string): string => {
+    const text = ownValue(fact, field);
+    return typeof text === 'string' ? text : '';
+  };
+  const content = textOf('content') || textOf('solution') || textOf('description');
+  return { about: textOf('problem') || textOf('feature'), content };
+}
+
+/** Rules, solutions and core logic, one after the other. */
+export function allFacts({ rules, solutions, core_logic: core }: FactLists): AnyFact[] {
+  return [...rules, ...solutions, ...core];
+}
+
+/** The lists with each fact as it becomes; those that become nothing are gone. */
+export function mapFacts(lists: FactLists, change: <Fact extends AnyFact>(fact: Fact) => Fact | undefined): FactLists {
+  const changed = <Fact extends AnyFact>(facts: readonly Fact[]): Fact[] => facts.flatMap((fact) => change(fact) ?? []);
+  const { rules, solutions, core_logic: core } = lists;
+  return { ...lists, rules: changed(rules), solutions: changed(solutions), core_logic: changed(core) };
+}
+
+/** Whether it counts: nobody has rejected it, and nothing has replaced it. */
+export function holds({ isRejected, supersededBy }: Pick<AnyFact, 'isRejected' | 'supersededBy'>): boolean {
+  return isRejected !== true && supersededBy === undefined;
+}
+
+/** The number in an id tells in which order facts were found. */
+export function numberOf({ id }: { readonly id: string }): number {
+  return Number(id.replace(/\D/g, '')) || 0;
+}
