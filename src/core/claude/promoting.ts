@@ -2,6 +2,7 @@ import { hunksOf, type NoteHunk } from '../knowledge/notes/noteFiles';
 import { LayersError } from '../knowledge/layersError';
 import type { LayersService } from '../knowledge/layersService';
 import type { FactView } from '../knowledge/facts/factViews';
+import { decoded, encoded } from '../text/byteText';
 import { singleSpaced } from '../text/cleanText';
 import { isTrusted } from './hooks/briefMaker';
 import { harmless } from './hooks/harmless';
@@ -69,7 +70,10 @@ export class Promoting {
 
   private async read(projectPath: string, file: InstructionsName): Promise<string | undefined> {
     const bytes = await this.parts.hookStore.readInstructions(projectPath, file);
-    return bytes === undefined ? undefined : decoded(bytes, file);
+    if (bytes === undefined) return undefined;
+    const text = decoded(bytes);
+    if (encoded(text) !== bytes) throw new LayersError('not-text', file);
+    return text;
   }
 
   private async lines(projectId: string, ids: readonly string[]): Promise<string[]> {
@@ -138,16 +142,4 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
-}
-
-/** Files of instructions are read and written as bytes, one character each. */
-function decoded(bytes: string, file: string): string {
-  const units = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(units);
-  if (encoded(text) !== bytes) throw new LayersError('not-text', file);
-  return text;
-}
-
-function encoded(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }

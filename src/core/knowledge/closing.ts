@@ -7,10 +7,31 @@ import { withoutSecrets } from '../text/secrets/cleanText';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../text/sentences';
 import { wordsOf } from '../text/words';
 
-/** A request with what followed on it, as far as it is read here. */
-export interface SourceTurn {
-  readonly human?: { readonly source: SourceMessage };
-  readonly messages: readonly { readonly source: SourceMessage }[];
+/** A message, and where it was said, when that is not the live conversation. */
+interface Said {
+  readonly source: SourceMessage;
+  readonly via?: string | undefined;
+}
+
+/** A request with everything that followed on it. */
+export interface SourceTurn<One extends Said = Said> {
+  /** Absent where a session begins in the middle of one. */
+  readonly human?: One;
+  readonly first: One;
+  /** The first one included. */
+  readonly messages: readonly One[];
+}
+
+/** The turns of messages that follow each other. */
+export function turnsOf<One extends Said>(said: readonly One[]): SourceTurn<One>[] {
+  const turns: { human?: One; first: One; messages: One[] }[] = [];
+  for (const one of said) {
+    const last = turns.at(-1);
+    if (one.source.role === 'user') turns.push({ human: one, first: one, messages: [one] });
+    else if (last === undefined || last.first.via !== one.via) turns.push({ first: one, messages: [one] });
+    else last.messages.push(one);
+  }
+  return turns;
 }
 
 /** What Claude said when it was done with a request. */

@@ -15,18 +15,6 @@ const MAX_REQUEST = 140;
 const MAX_RESULT = 160;
 const MOST_FILES = 20;
 
-/** The turns of messages that follow each other. */
-export function turnsOf(spoken: readonly SpokenMessage[]): Turn[] {
-  const turns: { human?: SpokenMessage; first: SpokenMessage; messages: SpokenMessage[] }[] = [];
-  for (const one of spoken) {
-    const last = turns.at(-1);
-    if (one.message.role === 'user') turns.push({ human: one, first: one, messages: [one] });
-    else if (last === undefined || last.first.via !== one.via) turns.push({ first: one, messages: [one] });
-    else last.messages.push(one);
-  }
-  return turns;
-}
-
 /** What of an exchange is known before it has its number. */
 export type ExchangeDraft = Pick<
   Exchange,

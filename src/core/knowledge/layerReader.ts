@@ -7,6 +7,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { L1Entry } from '../model/layers';
 import type { Conversation, ConversationEvent, Message } from '../transcript/types';
 import { ownValue } from '../text/ownValue';
+import type { SourceTurn } from './closing';
 
 /** A message as the layers are built from it: what the transcript says about it, and what its tools were given and answered. */
 export interface SpokenMessage {
@@ -16,14 +17,7 @@ export interface SpokenMessage {
   readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'> | undefined;
 }
 
-/** A request with everything that followed on it. */
-export interface Turn {
-  /** Absent where a session begins in the middle of one. */
-  readonly human?: SpokenMessage;
-  readonly first: SpokenMessage;
-  /** The first one included. */
-  readonly messages: readonly SpokenMessage[];
-}
+export type Turn = SourceTurn<SpokenMessage>;
 
 /** What a session is layered from. */
 export interface LayerReading {

@@ -4,7 +4,8 @@ import { decisionsIn } from './facts/decisions';
 import type { FactBook } from './facts/factBook';
 import { SolutionFinder } from './facts/solutions';
 import { statedIn } from './facts/stated';
-import { draftExchange, entriesOf, isTakenBack, rangesOf, refine, turnsOf } from './exchanges';
+import { draftExchange, entriesOf, isTakenBack, rangesOf, refine } from './exchanges';
+import { turnsOf } from './closing';
 import type { LayerReading, Turn } from './layerReader';
 import type { SourceMessage } from '../material/types';
 

@@ -141,6 +141,11 @@ export function cutAtWord(text: string, length: number): string {
   return text.slice(0, wholeCharacterEnd(text, space > length / 2 ? space : length));
 }
 
+/** At most so long, and not in the middle of a word; with an ellipsis where something is left out. */
+export function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${cutAtWord(text, length - 1).replace(/[\s,;:–—-]{1,20}$/, '')}…`;
+}
+
 /** `end`, or one less where that would cut a surrogate pair. */
 export function wholeCharacterEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);

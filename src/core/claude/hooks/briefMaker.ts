@@ -9,7 +9,7 @@ import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';
 import { shortId } from '../../text/formats';
 import { hash64 } from '../../text/hash64';
-import { cutAtWord } from '../../text/sentences';
+import { shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { BRIEF_HEAD, itemsText } from './briefText';
 import { harmless } from './harmless';
@@ -143,7 +143,7 @@ function isTelling({ text, kind }: BriefItem): boolean {
 const TITLE_UNITS = 50;
 
 function placeOf({ sessionId, at, branch }: SessionState, title: string): string {
-  const titled = title === '' ? '' : ` “${cut(title.replace(/[“”]/g, ''), TITLE_UNITS)}”`;
+  const titled = title === '' ? '' : ` “${shortened(title.replace(/[“”]/g, ''), TITLE_UNITS)}”`;
   const on = branch === undefined || branch === '' || branch === 'HEAD' ? '' : `, branch ${branch}`;
   return `${shortId(sessionId)}${titled}, ${at.slice(0, 10)}${on}`;
 }
@@ -222,7 +222,7 @@ export function factItem(fact: FactView): BriefItem {
   const places: Place[] = [...(source === undefined ? [] : [source]), ...sources].map(({ sessionId, messageUuid }) => {
     return { sessionId, messageUuid };
   });
-  const text = `${cut(content, content.includes(APPROVED) ? PLAN_UNITS : FACT_UNITS)}${day === '' ? '' : ` (${day})`}`;
+  const text = `${shortened(content, content.includes(APPROVED) ? PLAN_UNITS : FACT_UNITS)}${day === '' ? '' : ` (${day})`}`;
   const isProved = trust === 'proved';
   return itemOf(kind, HEADINGS[kind], text, {
     trust: isProved ? 'proved' : 'stated',
@@ -285,7 +285,7 @@ function noteItems({ notes: { dir, files } }: BriefMaterial): BriefItem[] {
       .join(' · ');
     if (head === '') return [];
     return [
-      itemOf('notes', `The project's own notes (in ${dir}):`, `${name}: ${cut(head, NOTE_UNITS)}`, {
+      itemOf('notes', `The project's own notes (in ${dir}):`, `${name}: ${shortened(head, NOTE_UNITS)}`, {
         trust: 'stated',
         sources: [],
       }),
@@ -310,7 +310,7 @@ function indexItem(session: SessionState, heading: string, of = ''): BriefItem[]
   const { sessionId, request, outcome, title } = session;
   const came = outcome ?? request;
   if (came === undefined) return [];
-  const said = `${came === outcome ? '' : 'asked '}${cut(came.text, INDEX_UNITS)}`;
+  const said = `${came === outcome ? '' : 'asked '}${shortened(came.text, INDEX_UNITS)}`;
   const sources = [{ sessionId, messageUuid: came.uuid }];
   return [itemOf('index', heading, `${placeOf(session, title)}${of}: ${said}`, { trust: 'reported', sources })];
 }
@@ -330,11 +330,6 @@ export function knownIn(texts: readonly string[]): (line: string) => boolean {
 
 function stemsIn(line: string): Set<string> {
   return new Set(wordsOf(line).flatMap(({ stem, weight }) => (weight > 0 ? [stem] : [])));
-}
-
-function cut(text: string, units: number): string {
-  const line = singleSpaced(text);
-  return line.length <= units ? line : `${cutAtWord(line, units - 1).trimEnd()}…`;
 }
 
 function compare(a: string, b: string): number {

@@ -2,6 +2,7 @@ import type { MemoryStore } from '../../model/memoryStore';
 import type { LayersService } from '../../knowledge/layersService';
 import type { HookSettings } from '../../model/hookSettings';
 import type { FactView } from '../../knowledge/facts/factViews';
+import { encoded } from '../../text/byteText';
 import { factItem } from './briefMaker';
 import { itemsText } from './briefText';
 import type { HookStore } from './hookStore';
@@ -30,7 +31,7 @@ export async function updateRulesBlock(
   const isWanted = settings.syncRulesToClaudeMd && (await layers.status(projectId)).isEnabled;
   const before = await hookStore.readInstructions(projectPath);
   const rules = isWanted && facts.length > 0 ? itemsText(facts.map(factItem)) : undefined;
-  const after = withRulesBlock(before, rules === undefined ? undefined : asBytes(rules));
+  const after = withRulesBlock(before, rules === undefined ? undefined : encoded(rules));
   if (after !== before) await hookStore.writeInstructions(projectPath, after);
 }
 
@@ -83,9 +84,4 @@ function gapLength(before: string, count: number): number {
     length += end.length;
   }
   return length;
-}
-
-/** UTF-8, each byte as one character: a file of any encoding is left as it is around the block. */
-function asBytes(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }

@@ -16,7 +16,7 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import { hasPhrase } from '../../text/phrases';
 import { singleSpaced } from '../../text/cleanText';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { sentencesOf, shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { countsNothing } from '../../text/tokens/tokenCounter';
 import type { LayersService } from '../../knowledge/layersService';
@@ -181,8 +181,7 @@ function cameOf(text: string): string {
 }
 
 function cut(text: string, length: number): string {
-  const line = plainLine(text);
-  return line.length <= length ? line : `${cutAtWord(line, length - 1).trimEnd()}…`;
+  return shortened(plainLine(text), length);
 }
 
 const APPROVED = /approved your plan/i;

@@ -7,10 +7,10 @@ import { hasPhrase } from '../../text/phrases';
 import { hash64 } from '../../text/hash64';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
-import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { sentencesOf, shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
-import { closingOf, outcomeText, WRITES, type Closing, type SourceTurn } from '../closing';
+import { closingOf, outcomeText, turnsOf, WRITES, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';
 import { isVetoed, ownSentences, statedIn } from '../facts/stated';
@@ -88,12 +88,12 @@ function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
 
 function pointsOf({ messages, before = [] }: SpokenSession): Point[] {
   const finder = new SolutionFinder();
-  let last = turnsIn(before).at(-1);
+  let last = turnsOf(before.map((source) => ({ source }))).at(-1);
   const points: Point[] = [];
   const add = (label: PointLabel, text: string, uuid: string): void => {
     points.push({ label, text: shortened(plain(text), MAX_POINT), uuid });
   };
-  const turns = turnsIn(messages);
+  const turns = turnsOf(messages.map((source) => ({ source })));
   for (const turn of turns) {
     const sources = turn.messages.map(({ source }) => source);
     for (const { content, evidence } of sources.flatMap(statedIn)) add('Rule', content, evidence.messageUuid);
@@ -138,16 +138,6 @@ function decidedIn({ text }: { readonly text: string }): string[] {
   );
 }
 
-function turnsIn(messages: readonly SourceMessage[]): SourceTurn[] {
-  const turns: { human?: { source: SourceMessage }; messages: { source: SourceMessage }[] }[] = [];
-  for (const source of messages) {
-    if (source.role === 'user') turns.push({ human: { source }, messages: [{ source }] });
-    else if (turns.length === 0) turns.push({ messages: [{ source }] });
-    else turns.at(-1)?.messages.push({ source });
-  }
-  return turns;
-}
-
 /** Of each kind the latest, each text once. */
 function chosen(points: readonly Point[]): Point[] {
   return LABELS.flatMap((label) => {
@@ -175,11 +165,6 @@ function contextOf(messages: readonly SourceMessage[]): string {
 
 function contentOf(text: string): number {
   return wordsOf(text).reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function shortened(text: string, maxChars: number): string {
-  const cut = cutAtWord(text, maxChars);
-  return cut.length < text.length ? `${cut.replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/, '')}…` : cut;
 }
 
 interface FileNote {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { cutAtWord, sentencesOf, shortened } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { relativePathsIn } from '../../material/paths';
@@ -149,8 +149,7 @@ function differenceBlock({ point, found }: Difference): NoteBlock {
 }
 
 function quoted(text: string): string {
-  const cut = cutAtWord(text, QUOTE).replace(/[.。]$/, '');
-  return cut.length < text.length - 1 ? `${cut}…` : cut;
+  return shortened(text.replace(/[.。]$/, ''), QUOTE);
 }
 
 function statusBlocks(sources: readonly SourceSummary[], look: ProjectLook): NoteBlock[] {
