@@ -98,6 +98,7 @@ export const operations = {
       remember: 'Keep and layer the sessions of a project by themselves, those that there are already as well',
       disable: 'Stop writing layers and notes into a project',
       build: 'Bring the layers of a project up to date',
+      checkAnchors: 'Look whether what facts name is still there',
       refineAll: 'Make all layers of a project again',
       dedupe: 'Remove layers of the same session',
       archive: 'Move old layers to the archive',

@@ -8,7 +8,7 @@ import { readBeginning } from '../sessions/agentFiles';
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
 import type { ProjectProbe } from './notes/projectProbe';
-import { withAnchors, type Whereabouts } from './facts/anchors';
+import { anchored, checkAnchors } from './anchorCheck';
 import { FactBook } from './facts/factBook';
 import { holds, numberOf, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
@@ -208,21 +208,20 @@ export class LayerBuilder {
     const today = this.nowIso.slice(0, 10);
     const stats = { total_exchanges: exchanges.length, total_concepts: concepts.length, last_updated: today };
     await this.opened.documents.saveConcepts(concepts);
-    await this.opened.documents.saveFacts({ ...(await this.anchored()), keywords, stats });
-    await this.opened.documents.saveState(this.state());
+    const { parts, scope, loaded } = this.opened;
+    const { facts, looked } = await anchored(this.factsNow(), loaded.state.looked, {
+      probe: parts.projectProbe,
+      root: scope.root,
+      nowIso: this.nowIso,
+    });
+    await this.opened.documents.saveFacts({ ...facts, keywords, stats });
+    await this.opened.documents.saveState({ ...this.state(), looked });
   }
 
   /** Files come and go also where nothing was said. */
   private async checkAnchors(): Promise<void> {
-    const { loaded, documents } = this.opened;
-    const facts = await this.anchored();
-    if (JSON.stringify(facts.permanent) !== JSON.stringify(loaded.facts.permanent)) await documents.saveFacts(facts);
-  }
-
-  private async anchored(): Promise<FactsDocument> {
-    const { parts, scope } = this.opened;
-    const find = (paths: readonly string[]): Promise<Whereabouts> => parts.projectProbe.find(scope.root, paths);
-    return withAnchors(this.factsNow(), find, this.nowIso.slice(0, 10));
+    const { documents, loaded, parts, scope } = this.opened;
+    await checkAnchors(documents, loaded, { probe: parts.projectProbe, root: scope.root, nowIso: this.nowIso });
   }
 
   /** Before and while sessions are written: what is lost by a sudden end is layered again. */

@@ -12,6 +12,7 @@ import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
+import { checkAnchors } from './anchorCheck';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factReasons, type FactReasons } from './facts/factReasons';
@@ -181,6 +182,17 @@ export class LayersService {
     const { result, builder } = await this.parts.layerStore.change(place, work, signal);
     await noteTopics(this.parts.store, projectId, builder.topics());
     return result;
+  }
+
+  /** Looks whether what facts name is still there: files come and go also where nothing is said. */
+  async checkAnchors(projectId: string): Promise<void> {
+    const place = await this.enabledPlace(projectId);
+    const { layerStore, log, projectProbe: probe, clock } = this.parts;
+    await layerStore.change(place, async (files) => {
+      const documents = new LayerDocuments(files, log, true);
+      const nowIso = clock.now().toISOString();
+      await checkAnchors(documents, await documents.load(), { probe, root: place.projectPath, nowIso });
+    });
   }
 
   /** Layers raw transcripts that another tool has kept in `sessions/` (seed 004, `refine-all`). They stay where they are; facts in them are proposed. */

@@ -169,6 +169,10 @@ const layeredSessionSchema = z.looseObject({
 });
 export type LayeredSession = z.infer<typeof layeredSessionSchema>;
 
+/** What was last found in the project of the names that facts have, while its repository was as the stamp says; '' where it is in none. */
+const lookedSchema = z.object({ stamp: text, found: z.record(text, text) });
+export type Looked = z.infer<typeof lookedSchema>;
+
 /** `layers.json`: which sessions are in the layers, as they were then. Losing it costs time alone. */
 export const layersStateSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -178,6 +182,7 @@ export const layersStateSchema = z.looseObject({
   engine: z.optional(count),
   /** Sessions are in their files and in the facts, and not yet in the concepts. */
   isUnfinished: z.optional(z.boolean()),
+  looked: z.optional(lookedSchema),
 });
 export type LayersState = z.infer<typeof layersStateSchema>;
 

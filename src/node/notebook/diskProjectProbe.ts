@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectCommit, ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
-import type { Whereabouts } from '../../core/knowledge/facts/anchors';
+import type { Looked } from '../../core/model/layers';
 import type { Log } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
@@ -49,9 +49,9 @@ export class DiskProjectProbe implements ProjectProbe {
     };
   }
 
-  async find(projectPath: string, names: readonly string[]): Promise<Whereabouts> {
+  async find(projectPath: string, names: readonly string[], before?: Looked): Promise<Looked> {
     const { findWhereabouts } = await import('./whereabouts');
-    return findWhereabouts(projectPath, names, this.env);
+    return findWhereabouts(projectPath, names, this.env, before);
   }
 
   async #docs(projectPath: string): Promise<string[]> {

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../src/core/model/host';
 import { Formats } from '../../../src/core/text/formats';
@@ -10,6 +13,7 @@ import {
 import { noKnowledgeFilter } from '../../../src/core/knowledge/view/knowledgeFilter';
 import type { TreeNode } from '../../../src/core/sessions/view/treeNode';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
+import { findWhereabouts } from '../../../src/node/notebook/whereabouts';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
 import { benchEnvironment } from '../environment';
@@ -71,6 +75,45 @@ export const probes = {
     }),
 };
 
+const ANCHORS = 40;
+const CHECKS = 5;
+
+/** A repository whose facts name many files and symbols: what a session start costs that looks for them, against that git says one thing. */
+async function checkAnchors(): Promise<Metrics> {
+  const root = await mkdtemp(path.join(tmpdir(), 'keepit-anchors-'));
+  try {
+    const git = (...args: readonly string[]): void => {
+      const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+      const { status } = spawnSync('git', ['-C', root, ...who, ...args], { stdio: 'ignore' });
+      if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}`);
+    };
+    const names = Array.from({ length: ANCHORS }, (_, at) =>
+      at % 2 === 0 ? `src/file${at}.ts` : `symbol:nameOf${at}`,
+    );
+    await mkdir(path.join(root, 'src'));
+    for (const at of names.keys())
+      await writeFile(path.join(root, `src/file${at}.ts`), `export const nameOf${at} = ${at};\n`.repeat(200));
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    let looked = await findWhereabouts(root, names, process.env);
+    const checks: number[] = [];
+    const gits: number[] = [];
+    for (let check = 0; check < CHECKS; check++) {
+      const started = performance.now();
+      looked = await findWhereabouts(root, names, process.env, looked);
+      checks.push(performance.now() - started);
+      const asked = performance.now();
+      git('rev-parse', 'HEAD');
+      gits.push(performance.now() - asked);
+    }
+    const checkMs = Math.min(...checks);
+    return { checkMs, ratio: checkMs / Math.min(...gits) };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
 const project = new BenchProject(() => Promise.resolve(Array.from({ length: MANY }, () => SMALL_BYTES)));
 
 export const cases: BenchCase[] = [
@@ -88,5 +131,11 @@ export const cases: BenchCase[] = [
       });
     },
     teardown: () => project.remove(),
+  },
+  {
+    name: 'knowledge: whether what facts name is there, when a session starts, against one question to git',
+    subject: { name: 'anchors', run: checkAnchors },
+    limits: { checkMs: 50, ratio: 5 },
+    repeats: 3,
   },
 ];

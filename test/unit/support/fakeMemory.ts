@@ -85,7 +85,10 @@ export class FakeMemory {
     searchFiles: this.searchFiles,
     meaning: async () => undefined,
     forgetting: async () => new FakeForgetting(),
-    projectProbe: { look: async () => this.look, find: async (_path, paths) => this.find(paths) },
+    projectProbe: {
+      look: async () => this.look,
+      find: async (_path, paths) => ({ stamp: '', found: Object.fromEntries(this.find(paths)) }),
+    },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     otherTools: async () => ({ read: async () => this.elsewhere }),
     tokens: { exact: async () => this.exact() },

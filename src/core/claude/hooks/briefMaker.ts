@@ -1,7 +1,7 @@
 import { ANSWERED, APPROVED, REFUSED } from '../../knowledge/facts/decisions';
 import { statementScore } from '../../knowledge/facts/statementModel';
 import type { FactView } from '../../knowledge/facts/factViews';
-import type { BriefItem, BriefKind, PreparedBrief, SessionState } from '../../model/preparedBrief';
+import type { BriefItem, BriefKind, FileNotes, PreparedBrief, SessionState } from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/fields';
 import { readStatement } from '../../knowledge/replacing';
@@ -11,7 +11,9 @@ import { shortId } from '../../text/formats';
 import { hash64 } from '../../text/hash64';
 import { shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
+import { ownValue, setOwnValue } from '../../text/ownValue';
 import { BRIEF_HEAD, itemsText } from './briefText';
+import { baseName } from './fileNotes';
 import { harmless } from './harmless';
 
 /** A file of the project's own words, such as `architecture.md`. */
@@ -267,9 +269,30 @@ export function fileNamesIn(text: string): string[] {
 
 const FILE_NAME = /[\w-]\.[a-z]\w{0,9}$/i;
 
-/** The last part of a path of any system. */
-export function baseName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path;
+type Notes = FileNotes['notes'][string];
+
+/** A file has more to say than a session needs to hear. */
+const MOST_OF_A_FILE = 8;
+
+/** What stated and proved facts say of files, for the moment in which one is opened. */
+export function fileNotesOf(
+  facts: BriefMaterial['facts'],
+  source: FileNotes['facts'],
+  isKnown: (line: string) => boolean,
+): FileNotes {
+  const notes: Record<string, Notes> = {};
+  for (const fact of facts) {
+    if (isKnown(fact.content)) continue;
+    const { text, key } = factItem(fact);
+    for (const file of new Set([...(fact.files ?? []), ...fileNamesIn(fact.content)])) {
+      const name = baseName(file);
+      const own = ownValue(notes, name) ?? [];
+      if (own.length >= MOST_OF_A_FILE || own.some((one) => one.key === key)) continue;
+      const { sessionId } = fact.source ?? {};
+      setOwnValue(notes, name, [...own, { file, text, key, factId: fact.id, sessionId }]);
+    }
+  }
+  return { version: SCHEMA_VERSION, facts: source, notes };
 }
 
 const NOTE_UNITS = 160;

@@ -11,6 +11,7 @@ import { ownValue } from '../../text/ownValue';
 import { KeepitError } from '../../text/keepitError';
 import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
 import {
+  fileNotesOf,
   isLasting,
   isTrusted,
   knownIn,
@@ -19,7 +20,6 @@ import {
   type LinkedState,
   type NoteFile,
 } from './briefMaker';
-import { fileNotesOf } from './fileNotes';
 import { indexReminders } from './reminders';
 import { MOST_OF_A_KIND, reminderSources, type ExchangePlace } from './reminderSources';
 import { updateSessionState, type SessionStateParts } from './sessionState';

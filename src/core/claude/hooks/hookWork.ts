@@ -177,10 +177,12 @@ export class HookWork {
     const present = located.flatMap((source) => (source === undefined || source.isKept ? [] : [source.ref]));
     const { synced } = await this.parts.registration.sync(present, undefined, signal);
     await this.takeKilled(ref, manifest, signal);
-    if (synced.length === 0) return {};
     const grown = synced.map(({ sessionId }) => ({ projectId, sessionId }));
-    if (await this.areLayersOn(projectId)) await this.layer(projectId, grown, signal);
-    return { captured: totalOf(synced) };
+    if (await this.areLayersOn(projectId)) {
+      if (grown.length > 0) await this.layer(projectId, grown, signal);
+      else await this.parts.layers.checkAnchors(projectId);
+    }
+    return grown.length === 0 ? {} : { captured: totalOf(synced) };
   }
 
   /**

@@ -4,11 +4,12 @@ import { readStatement } from '../replacing';
 
 /**
  * What was found of the names that were asked for: '' for what is there, and the day on which git saw it go, with what a file is called since
- * behind an arrow. What could not be looked for is `UNSURE`; what is absent is not there, and nobody knows since when.
+ * behind an arrow. What could not be looked for is `UNSURE`; what is `NOWHERE`, or absent, is not there, and nobody knows since when.
  */
 export type Whereabouts = ReadonlyMap<string, string>;
 
 export const UNSURE = '?';
+export const NOWHERE = '-';
 export const RENAMED = ' → ';
 
 type Anchored = RuleFact | CoreLogicFact;
@@ -86,7 +87,8 @@ function anchorsOf(
 ): Record<string, string> | undefined {
   const before = new Map(Object.entries(known));
   const anchors = names.flatMap((name) => {
-    const seen = found.get(name);
+    const looked = found.get(name);
+    const seen = looked === NOWHERE ? undefined : looked;
     const now = seen === UNSURE ? before.get(name) : (seen ?? (before.get(name) === '' ? today : before.get(name)));
     return now === undefined ? [] : [[name, now] as const];
   });

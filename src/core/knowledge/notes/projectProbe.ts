@@ -1,4 +1,4 @@
-import type { Whereabouts } from '../facts/anchors';
+import type { Looked } from '../../model/layers';
 
 /** A text of the project, by its name relative to the project's folder. */
 export interface ProjectText {
@@ -28,6 +28,9 @@ export interface ProjectLook {
 export interface ProjectProbe {
   /** A folder that is not there has nothing in it, and then no path is missing. */
   look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook>;
-  /** Files by their paths, and scripts, packages, ports and symbols as anchors name them. */
-  find(projectPath: string, names: readonly string[]): Promise<Whereabouts>;
+  /**
+   * Files by their paths, and scripts, packages, ports and symbols as anchors name them. What only git can tell is asked again after something
+   * has changed in the repository since it was last looked.
+   */
+  find(projectPath: string, names: readonly string[], before?: Looked): Promise<Looked>;
 }

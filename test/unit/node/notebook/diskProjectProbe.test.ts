@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { UNSURE } from '../../../../src/core/knowledge/facts/anchors';
+import { NOWHERE, UNSURE } from '../../../../src/core/knowledge/facts/anchors';
 import { DiskProjectProbe } from '../../../../src/node/notebook/diskProjectProbe';
 import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
@@ -60,15 +60,9 @@ describe('DiskProjectProbe', () => {
     await run('git', ['-C', dir, 'rm', '-q', 'package.json']);
     const date = { ...process.env, GIT_COMMITTER_DATE: '2026-05-03T12:00:00Z' };
     await run('git', ['-C', dir, ...who, 'commit', '-q', '-m', 'End'], { env: date });
-    const found = await probe.find(dir, ['README.md', 'package.json', 'src/never.ts']);
-    assert.deepEqual(
-      [...found],
-      [
-        ['README.md', ''],
-        ['package.json', '2026-05-03'],
-      ],
-    );
-    assert.deepEqual([...(await probe.find(path.join(dir, 'nowhere'), ['README.md']))], [['README.md', UNSURE]]);
+    const { found } = await probe.find(dir, ['README.md', 'package.json', 'src/never.ts']);
+    assert.deepEqual(found, { 'README.md': '', 'package.json': '2026-05-03', 'src/never.ts': NOWHERE });
+    assert.deepEqual((await probe.find(path.join(dir, 'nowhere'), ['README.md'])).found, { 'README.md': UNSURE });
   });
 
   it('knows what a file is called since it was moved, and what scripts, packages, ports and symbols there are', async () => {
@@ -96,17 +90,26 @@ describe('DiskProjectProbe', () => {
       'port:9090',
       'symbol:retryCount',
     ];
-    assert.deepEqual(
-      [...(await new DiskProjectProbe(new RecordingLog()).find(dir, names))],
-      [
-        ['retry.ts', '2026-05-03 → _docs/again.ts'],
-        ['script:build', ''],
-        ['script:lint', '2026-05-03'],
-        ['package:axios', '2026-05-03'],
-        ['port:8080', ''],
-        ['symbol:retryCount', ''],
-      ],
-    );
+    const probe = new DiskProjectProbe(new RecordingLog());
+    const looked = await probe.find(dir, names);
+    assert.deepEqual(looked.found, {
+      'retry.ts': '2026-05-03 → _docs/again.ts',
+      'script:build': '',
+      'script:lint': '2026-05-03',
+      'script:never': NOWHERE,
+      'package:axios': '2026-05-03',
+      'port:8080': '',
+      'port:9090': NOWHERE,
+      'symbol:retryCount': '',
+    });
+    // Git is asked again only after a change: what was known is believed until then.
+    const believed = { ...looked.found, 'port:9090': '' };
+    assert.deepEqual((await probe.find(dir, names, { ...looked, found: believed })).found, believed);
+    await writeFile(path.join(dir, 'retry.ts'), 'it is back');
+    assert.equal((await probe.find(dir, names, looked)).found['retry.ts'], '');
+    await git('add', '.');
+    await git('commit', '-qm', 'three');
+    assert.equal((await probe.find(dir, names, { ...looked, found: believed })).found['port:9090'], NOWHERE);
   });
 
   it('finds nothing in a folder that is not there', async () => {

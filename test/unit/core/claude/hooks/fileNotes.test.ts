@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { fileAnswer, fileNotesOf } from '../../../../../src/core/claude/hooks/fileNotes';
+import { fileAnswer } from '../../../../../src/core/claude/hooks/fileNotes';
+import { fileNotesOf } from '../../../../../src/core/claude/hooks/briefMaker';
 import type { FactView } from '../../../../../src/core/knowledge/facts/factViews';
 import type { FactStates } from '../../../../../src/core/model/preparedBrief';
 import { EstimatingTokenCounter } from '../../../../../src/core/text/tokens/estimatingTokenCounter';

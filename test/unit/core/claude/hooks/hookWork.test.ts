@@ -204,6 +204,25 @@ describe('hooks: what is done in the background', () => {
     assert.deepEqual(stage.captures(), []);
   });
 
+  it('looks when a session starts whether what rules name is still there, also where nothing was said since', async () => {
+    const rule = 'Always keep the parser of this project in lib/parser.ts.';
+    const stage = new Stage(new TranscriptBuilder(sessionId).human(rule).assistant('Yes.'));
+    const { service } = stage.fake;
+    await service.sessions.register([ref]);
+    await service.layers.enable(projectId, {});
+    stage.fake.find = (names) => new Map(names.map((name) => [name, '']));
+    await service.layers.build(projectId);
+    stage.fake.find = () => new Map();
+    stage.ask('start', { sessionId: '44444444-dddd' });
+    await stage.work();
+    const [fact] = await service.layers.facts(projectId);
+    assert.match(fact?.outdated ?? '', /lib\/parser\.ts is gone/);
+    assert.deepEqual(
+      (await service.hooks.brief(projectId)).items.filter(({ kind }) => kind === 'rule'),
+      [],
+    );
+  });
+
   it('keeps the rules in CLAUDE.md for those who asked for that, and takes them out again', async () => {
     const stage = new Stage();
     const { service, hookStore } = stage.fake;
