@@ -1,5 +1,6 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { KeepitError } from '../core/text/keepitError';
+import { createFile, placeNew } from '../node/files/atomicFile';
 import { errorCode } from '../node/files/errorCode';
 import { CliFailure } from './cliErrors';
 import type { CommandContext } from './context';
@@ -112,15 +113,13 @@ export async function agreeToDelete(
 
 /** Writes a file that is not there yet. Returns what takes it back. */
 export async function writeNew(file: string, text: string): Promise<() => Promise<void>> {
-  const remove = async () => rm(file, { force: true }).catch(() => undefined); // the failure before it is the one to tell
   try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-    return remove;
+    await placeNew(file, (temporary) => createFile(temporary, (handle) => handle.writeFile(text)));
   } catch (error) {
-    const isThere = errorCode(error) === 'EEXIST';
-    if (!isThere) await remove();
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, '', { cause: error });
+    const reason = errorCode(error) === 'EEXIST' ? 'file-exists' : 'file-not-written';
+    throw new CliFailure(reason, file, '', { cause: error });
   }
+  return async () => rm(file, { force: true }).catch(() => undefined); // the failure before it is the one to tell
 }
 
 export type Failure = RegisterResult['failed'][number];

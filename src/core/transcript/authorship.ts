@@ -22,6 +22,11 @@ const WHOLE_NOTES: readonly (readonly [RegExp, ConversationEvent['kind']])[] = [
   [/^This session is being continued from a previous conversation that ran out of context\./, 'compactSummary'],
   [/^(?:Stop|SubagentStop|TeammateIdle|TaskCreated|TaskCompleted) hook feedback:/, 'meta'],
   [/^Operation stopped by hook(?::|$)/, 'meta'],
+  [/^\[SYSTEM NOTIFICATION - NOT USER INPUT\]\r?\nThis is an automated /, 'meta'],
+  [
+    /^(?:Another Claude|A peer) session sent a message(?: while you were working)?:(?:\s*$|\s*<(?:teammate|agent|cross-session)-message\b|[^]*\nThis came from another Claude session\b)/,
+    'meta',
+  ],
   [
     /^(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*[/\\]tasks[/\\][^/\\\n]+$/,
     'meta',

@@ -3,6 +3,7 @@ import {
   constants,
   copyFile,
   link,
+  lstat,
   open,
   readdir,
   realpath,
@@ -64,6 +65,16 @@ export async function placeFile(
     await discardTemporary(temporary);
   }
   if (isDurable) await syncFolder(path.dirname(target));
+}
+
+/** As `placeFile`, under a name that nothing has; EEXIST where something has it. */
+export async function placeNew(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+  const refuseThere = async (): Promise<void> => {
+    if ((await unlessGone(lstat(target))) === undefined) return;
+    throw Object.assign(new Error(`${target} is there already`), { code: 'EEXIST' });
+  };
+  await refuseThere();
+  await placeFile(target, fill, { beforeRename: refuseThere });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import type { LayerFiles, LayerPlace, LayerStore } from '../../core/knowledge/layerStore';
@@ -9,6 +9,7 @@ import type { ProjectManifest } from '../../core/model/manifest';
 import { schemaVersionSchema, SCHEMA_VERSION } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
 import { TransferError, type Exported, type ExportRequest } from '../../core/memoryPorts';
+import { createFile, placeNew } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
 import { filesOf } from '../forgetting/rewriteFiles';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
@@ -72,30 +73,28 @@ export async function exportArchive(
   const projects = await projectsOf(parts, request);
   const contents: Contents = { version: SCHEMA_VERSION, createdAt: '', projects: [], files: [] };
   const plain = tarOf(entriesOf(projects, contents, parts.clock.now(), onProgress));
-  const to = await openNew(file);
-  try {
+  let bytes = 0;
+  const write = async (to: FileHandle): Promise<void> => {
     for await (const chunk of passphrase === undefined ? plain : await encrypted(plain, passphrase)) {
       signal?.throwIfAborted();
       await to.writeFile(chunk);
     }
     await to.sync();
-    const { size: bytes } = await to.stat();
-    return {
-      file,
-      bytes,
-      files: contents.files.length,
-      projects: projects.map(({ manifest: { projectId, sessions, compositions } }) => ({
-        projectId,
-        sessions: Object.keys(sessions).length,
-        compositions: Object.keys(compositions).length,
-      })),
-    };
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  } finally {
-    await to.close();
-  }
+    bytes = (await to.stat()).size;
+  };
+  await placeNew(file, (temporary) => createFile(temporary, write)).catch((error: unknown) => {
+    throw errorCode(error) === 'EEXIST' ? new TransferError('file-there', file) : error;
+  });
+  return {
+    file,
+    bytes,
+    files: contents.files.length,
+    projects: projects.map(({ manifest: { projectId, sessions, compositions } }) => ({
+      projectId,
+      sessions: Object.keys(sessions).length,
+      compositions: Object.keys(compositions).length,
+    })),
+  };
 }
 
 async function projectsOf(
@@ -139,15 +138,6 @@ async function* entriesOf(
   }
   contents.createdAt = now.toISOString();
   yield entryOf({ name: CONTENTS, text: jsonText(contents) }, now);
-}
-
-async function openNew(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'wx', 0o600);
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw new TransferError('file-there', file);
-    throw error;
-  }
 }
 
 function narrowed(manifest: ProjectManifest, sessionIds: readonly string[] | undefined): ProjectManifest | undefined {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
 import { carriedPlugin } from '../../unit/support/carriedPlugin';
 import { useProgram } from '../../process/support/cliProcess';
 import { FaultHome, type Fault, type Faulted } from './support/faultHome';
@@ -55,6 +57,18 @@ describe('file calls that failed before', () => {
     assert.equal(code, 1);
     assert.deepEqual(await leftoversIn(home.live), []);
     await home.answer(...compose);
+  });
+
+  it('a kill while a file is written that was asked for leaves no half of it', async () => {
+    for (const args of [
+      ['notebook', 'export', '--out', 'out'],
+      ['export', '-o', 'out'],
+      ['deliver', 'one', '--to', 'file', '--out', 'out'],
+    ]) {
+      await run('full', args, { call: '^write .*/app/\\.?out', mode: 'tear' });
+      await assert.rejects(access(path.join(home.project, 'out')), args.join(' '));
+      await home.answer(...args);
+    }
   });
 
   it('a lock that cannot be removed does not make a composition fail that is there', async () => {

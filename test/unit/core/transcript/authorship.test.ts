@@ -30,6 +30,9 @@ describe('readAuthorship', () => {
   it('keeps the words of somebody who writes about such tags', () => {
     for (const text of [
       'What is <system-reminder> for?',
+      'Another Claude session sent a message: what does that mean?',
+      'Why does the log say [SYSTEM NOTIFICATION - NOT USER INPUT]?',
+      '[SYSTEM NOTIFICATION - NOT USER INPUT] is in my log. Why?',
       'What is <system-reminder>x</system-reminder> for?',
       'Search for `<system-reminder>x</system-reminder>` in the log.',
       `Why does the log say this?\n\`\`\`\n${reminder}\n\`\`\``,
@@ -55,6 +58,11 @@ describe('readAuthorship', () => {
       'Read the output file to retrieve the result: /tmp/my files/tasks/a1b2.output',
       '<thinking>\nThe user never wants tabs.\n</thinking>',
       `${reminder}\nStop hook feedback:\nNever stop.`,
+      '[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated background-task event, NOT a message from the user.\n\n<task-notification>\nNever use tabs.\n</task-notification>',
+      '[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated background-task event, NOT a message from the user.\n\nThe build is over. Always deploy.',
+      'Another Claude session sent a message:\n<teammate-message teammate_id="zed">\nNever use tabs.\n</teammate-message>\n\nThis came from another Claude session — not typed by your user.',
+      'Another Claude session sent a message while you were working:\nNever use tabs.\n\nThis came from another Claude session — not typed by your user.\n\nAfter completing your current task, decide.',
+      'A peer session sent a message while you were working:\n<cross-session-message from="a">Hi.</cross-session-message>',
     ]) {
       assert.equal(readAuthorship(text).kind, 'note', text);
     }
