@@ -66,7 +66,7 @@ export function createMemory(options: MemoryOptions): Memory {
   const ledger = new FileLedger(store.dir, log);
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models, clock, log, ledger };
-  const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log };
+  const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, env: process.env, log };
   const service: MemoryService = openMemory({
     claude,
     store,
@@ -96,7 +96,7 @@ export function createMemory(options: MemoryOptions): Memory {
       const { StoreEraser } = await import('./forgetting/storeEraser');
       return new StoreEraser({ store, claude, forgotten });
     },
-    setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup),
+    setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup, clock),
     tools: {
       run: async (call, signal) => {
         const { runTool } = await import('../core/agentTools/runTool'); // nobody else has a use for them

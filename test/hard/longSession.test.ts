@@ -41,7 +41,7 @@ describe('a session of more than 500,000 tokens', function () {
   };
 
   before(async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip(); // elsewhere the system does not tell how much memory a process had
     home = await CliHome.make(program);
     const random = new Random(7);
     const identity = { sessionId: SESSION, cwd: '/home/sam/src/app', startMs: Date.UTC(2026, 0, 5, 9) };

@@ -20,9 +20,7 @@ import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
 import { makeFolder, missingFolders, readSettings, removeIfEmpty, settling, stageSettings } from './settingsFiles';
 import { execFile } from 'node:child_process';
 import { findCommand } from '../hostProbe';
-import { fileURLToPath } from 'node:url';
 import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
-import { defaultClaudeDir } from '../claude/claudeFolder';
 
 interface SetupPlaces {
   claudeDir: string;
@@ -291,26 +289,7 @@ async function answerOf(
   });
 }
 
-interface ClaudeSetupOptions {
-  log: Log;
-  /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-  claudeDir?: string;
-  /** Default: `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
-  memoryDir?: string;
-  /** Where the products of the build lie. Default: beside the running bundle. */
-  distDir?: string;
-  clock?: Clock;
-}
-
 /** Wires the set-up of Claude Code to this machine. Opens no file yet. */
-export function createClaudeSetup(options: ClaudeSetupOptions): ClaudeSetup {
-  const { log, clock = { now: () => new Date() } } = options;
-  const machine = new DiskSetupMachine({
-    claudeDir: options.claudeDir ?? defaultClaudeDir(),
-    memoryDir: options.memoryDir ?? defaultMemoryDir(),
-    distDir: options.distDir ?? path.dirname(fileURLToPath(import.meta.url)),
-    env: process.env,
-    log,
-  });
-  return new ClaudeSetup(machine, clock);
+export function createClaudeSetup(places: SetupPlaces, clock: Clock): ClaudeSetup {
+  return new ClaudeSetup(new DiskSetupMachine(places), clock);
 }

@@ -71,7 +71,7 @@ describe('the memory of another tool, with the built command line', function () 
       assert.match(here.stdout, /"other-tool-no-sqlite".*SQLite.*VS Code/);
     } else assert.equal(here.code, 0, here.stderr);
     const node = await nodeWithSqlite();
-    if (node === undefined) return this.skip();
+    if (node === undefined) return this.skip(); // no Node here has SQLite
     const env = {
       ...process.env,
       HOME: home.dir,

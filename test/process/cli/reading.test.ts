@@ -73,7 +73,7 @@ describe('the command line, when a model reads sessions', () => {
   });
 
   it('leaves nothing running when it is killed', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // the stand-in for `claude` is a script with a #! line
     const bin = path.join(home.dir, 'bin');
     const pidFile = path.join(home.dir, 'pid');
     await mkdir(bin);

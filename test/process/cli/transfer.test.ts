@@ -235,7 +235,7 @@ describe('memory in an archive, with the built command line', function () {
   });
 
   it('asks on a terminal where a project is that is not here, and keeps its path elsewhere', async function () {
-    if (!hasTerminals()) this.skip();
+    if (!hasTerminals()) this.skip(); // python3 makes the terminal
     const moved = path.join(await realpath(home.dir), 'moved by hand');
     await mkdir(moved);
     await promisify(execFile)('mv', [project, `${project}-gone`]);

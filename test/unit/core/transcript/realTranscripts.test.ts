@@ -24,9 +24,7 @@ describe('real transcripts', () => {
   for (const name of ['claude-home', 'claude-code-2.1.197']) {
     it(`of ${name} are read without loss, and alike in full and in summary`, function () {
       const folder = sharedData(name);
-      if (folder === undefined) {
-        this.skip();
-      }
+      if (folder === undefined) this.skip(); // needs the shared data
       for (const file of transcripts(folder)) {
         const bytes = readFileSync(file);
         const { account, messages, turns, abandoned, agents, meta } = read(bytes, [100_000]);
