@@ -45,6 +45,14 @@ describe('compressing a session of the sample', () => {
     await workbench().shotInThemes('versions empty');
   });
 
+  it('asks which session in memory is meant, where the open one is not', async () => {
+    for (const command of ['Keepit: Manage Compressions…', 'Keepit: Compare Versions…']) {
+      await workbench().runCommand(command);
+      await workbench().page.locator('.quick-input-widget').getByText('SMS warnings').waitFor();
+      await workbench().page.keyboard.press('Escape');
+    }
+  });
+
   it('shows what would come of it, while one sets what is to be', async () => {
     await workbench().runCommand('Keepit: Create Compression…');
     await addToMemory(workbench());

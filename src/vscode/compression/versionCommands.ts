@@ -16,7 +16,7 @@ import {
 } from '../../core/versions/view/compressionDialogs';
 import { oneLine } from '../../core/text/cleanText';
 import type { VersionRef } from '../../core/sessions/view/treeNode';
-import type { SessionRef, DiscoveredSession } from '../../core/sessions/results';
+import type { SessionRef } from '../../core/sessions/results';
 import type { ListedVersion } from '../../core/versions/versionListing';
 import { formatCount, type Formats, joinParts } from '../../core/text/formats';
 import type { Uses } from '../context';
@@ -173,7 +173,7 @@ export class ManageVersions implements Feature {
   readonly name = 'manage compressions';
 
   constructor(
-    private readonly context: Uses<'memory' | 'model' | 'targets' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'formats' | 'notifier'>,
     private readonly tree: VersionsTree,
     private readonly commands: VersionCommands,
   ) {}
@@ -186,11 +186,8 @@ export class ManageVersions implements Feature {
   }
 
   private async manage(args: readonly unknown[]) {
-    const { memory, model, notifier, targets } = this.context;
-    const wants = ({ registered }: DiscoveredSession): boolean => registered;
-    const session =
-      (args[0] === undefined ? this.tree.session : undefined) ??
-      (await targets.one(args, { title: 'Keepit: Manage Compressions', wants }));
+    const { memory, model, notifier } = this.context;
+    const session = await this.tree.kept(args, 'Keepit: Manage Compressions');
     if (session === undefined) return;
     const { versions, original } = await memory.versions.list(session);
     const named = model.titleOf(session) ?? session.sessionId;

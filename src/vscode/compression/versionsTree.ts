@@ -42,7 +42,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
   readonly name = 'versions view';
   private chosen: SessionRef | undefined;
 
-  constructor(private readonly context: Uses<'host' | 'model' | 'views' | 'listings' | 'formats' | 'log'>) {
+  constructor(private readonly context: Uses<'host' | 'model' | 'views' | 'targets' | 'listings' | 'formats' | 'log'>) {
     const tree = new NodeTree(viewIds.versions, {
       commandOf: ({ version, id }) => {
         if (version === undefined) return undefined;
@@ -68,6 +68,13 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
   /** The session whose versions are to be shown; undefined when it is gone. */
   get session(): DiscoveredSession | undefined {
     return this.chosen === undefined ? undefined : this.context.model.find(this.chosen);
+  }
+
+  /** A session in memory: the one of a menu, else the one whose versions are shown, else one that the user picks. */
+  async kept(args: readonly unknown[], title: string): Promise<DiscoveredSession | undefined> {
+    const shown = args[0] === undefined ? this.session : undefined;
+    if (shown?.registered === true) return shown;
+    return this.context.targets.one(args, { title, wants: ({ registered }) => registered });
   }
 
   /** From now on the versions of this session are shown, until another one is selected or opened. */

@@ -81,8 +81,7 @@ export class VersionDiffs implements Feature {
   }
 
   private async pickBoth(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
-    const session =
-      this.versions.session ?? (await this.context.targets.one(args, { title, wants: ({ registered }) => registered }));
+    const session = await this.versions.kept(args, title);
     if (session === undefined) return undefined;
     const a = await this.pick(session, { title, placeHolder: 'What to compare from' });
     if (a === undefined) return undefined;
