@@ -187,7 +187,7 @@ export class Forgetting implements Feature {
       return;
     }
     const label = 'Delete All of It';
-    const detail = [...kindsOf(places), 'Nothing brings it back. Transcripts of Claude Code stay.'].join('\n');
+    const detail = [...kindsOf(places), '', 'Nothing brings it back. Transcripts of Claude Code stay.'].join('\n');
     const question = `Delete ${formats.plural(places.length, 'file')} that Keepit keeps of ${project.displayName}, for good?`;
     if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
     await this.tellAfter(
@@ -204,9 +204,10 @@ export class Forgetting implements Feature {
 }
 
 function kindsOf(places: readonly ErasePlace[]): string[] {
-  const kinds = new Map<ErasePlace['kind'], number>();
-  for (const { kind } of places) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  return [...kinds].map(([kind, count]) => `${KINDS[kind]}: ${count}`);
+  return Object.entries(KINDS).flatMap(([kind, title]) => {
+    const { length } = places.filter((place) => place.kind === kind);
+    return length === 0 ? [] : [`${title}: ${length}`];
+  });
 }
 
 function detailOf({ places, stillIn }: Erased): string {
