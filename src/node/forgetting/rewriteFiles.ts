@@ -1,13 +1,16 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { renewedIds } from '../../core/keepits/effectiveKeepits';
 import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
+import { createFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { READ_NO_FOLLOW } from '../files/links';
 import type { ManifestTransaction } from '../store/manifestTransaction';
 import { hashContent } from '../store/originalHashes';
 import type { ProjectLayout } from '../store/storeLayout';
-import { copyErased } from './copyErased';
 import { fill, type Run } from './erasedRuns';
+
+const CHUNK_BYTES = 1024 * 1024;
 
 /** What is to be overwritten. Asked about every file of a project, and about what its manifest says. */
 interface Rewriting {
@@ -77,4 +80,32 @@ async function idsIn(file: string, ids: ReadonlyMap<string, string>): Promise<Ru
       found.push({ start: at, end: at + old.length, by: Buffer.from(id, 'latin1') });
   }
   return found;
+}
+
+/** Copies the first bytes of a file, with its date and without what was erased; all of it where nothing is said. */
+export async function copyErased(
+  source: string,
+  target: string,
+  runs: readonly Run[],
+  mostBytes = Infinity,
+): Promise<void> {
+  const from = await open(source, READ_NO_FOLLOW);
+  try {
+    const { size, atime, mtime } = await from.stat();
+    const end = Math.min(size, mostBytes);
+    await createFile(target, async (to) => {
+      for (let at = 0; at < end;) {
+        const { buffer, bytesRead } = await from.read(Buffer.alloc(Math.min(CHUNK_BYTES, end - at)), 0, null, at);
+        if (bytesRead === 0) break;
+        const piece = buffer.subarray(0, bytesRead);
+        fill(piece, at, runs);
+        await to.writeFile(piece);
+        at += bytesRead;
+      }
+      await to.utimes(atime, mtime);
+      await to.sync();
+    });
+  } finally {
+    await from.close();
+  }
 }

@@ -10,11 +10,10 @@ import type { DiskClaudeFolder } from '../claude/claudeFolder';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
 import { plainName } from '../store/plainName';
-import { copyErased } from './copyErased';
 import { documentWords } from './documentWords';
 import { ErasedRuns, fill, joined, markRecord, markWords, saidIn, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
-import { filesOf, isOriginal, rewriteFiles } from './rewriteFiles';
+import { copyErased, filesOf, isOriginal, rewriteFiles } from './rewriteFiles';
 
 interface StoreEraserParts {
   readonly store: FileMemoryStore;

@@ -7,7 +7,7 @@ import type { TranscriptFile } from '../../core/model/host';
 import { discardTemporary, fillTemporary, keptAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';
-import { copyErased } from '../forgetting/copyErased';
+import { copyErased } from '../forgetting/rewriteFiles';
 import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { asUnreadable } from '../claude/asUnreadable';
 import { ensurePrivateFolder } from '../files/privateFolder';

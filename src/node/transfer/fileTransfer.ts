@@ -18,10 +18,9 @@ import {
 import { unlessGone } from '../files/errorCode';
 import { isRunning } from '../files/isRunning';
 import { ensurePrivateFolder } from '../files/privateFolder';
-import { copyErased } from '../forgetting/copyErased';
 import { ErasedRuns } from '../forgetting/erasedRuns';
 import { runsInRecords } from '../forgetting/forgottenFile';
-import { filesOf, isOriginal } from '../forgetting/rewriteFiles';
+import { copyErased, filesOf, isOriginal } from '../forgetting/rewriteFiles';
 import { storing } from '../files/storeFailure';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isSafeSegment, SCHEMA_VERSION } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
 import { parsedJson } from '../../core/text/parsedJson';
-import { TransferError, type ImportRequest } from '../../core/transferPort';
+import { TransferError, type ImportRequest } from '../../core/memoryPorts';
 import { createFile } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
 import { FOLDER_MODE } from '../files/privateFolder';
