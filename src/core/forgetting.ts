@@ -1,3 +1,4 @@
+import { textsOf } from './transcript/entry';
 import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } from './memoryPorts';
 import type { LayerPlace, LayerStore } from './knowledge/layerStore';
 import type { LayersService } from './knowledge/layersService';
@@ -238,7 +239,7 @@ export class Forgetting {
 }
 
 function saidIn({ blocks, text }: Message): string[] {
-  const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+  const texts = textsOf(blocks);
   return texts.length > 0 ? texts : text === '' ? [] : [text];
 }
 

@@ -1,3 +1,4 @@
+import { pushTo } from '../text/ownValue';
 import { OWN_MODEL, messageBlocks } from '../transcript/entryReader';
 import { decoded } from '../text/byteText';
 import { LineScanner, type Line, type LineSink } from '../transcript/lineScanner';
@@ -63,7 +64,7 @@ export class CopiedMarkerSearch implements LineSink {
 
   found(): CopiedMarkers {
     const copied = new Map<string, number[]>();
-    for (const { place, start } of this.copied) copied.set(place, [...(copied.get(place) ?? []), start]);
+    for (const { place, start } of this.copied) pushTo(copied, place, start);
     return copied;
   }
 

@@ -16,6 +16,9 @@ export interface DecaySettings {
   readonly distance: number;
 }
 
+/** A compression without the distance, which is the session's own. */
+export type UsualCompression = Omit<DecaySettings, 'distance'>;
+
 /** `barely`: survives, and would not if the weight were a little less or the session a little older. */
 export type DecayOutcome = 'survives' | 'barely' | 'fades';
 
@@ -83,11 +86,7 @@ export function isPinned(weight: number, { pinnedWeight }: DecayConfig): boolean
  * The largest distance at which a keepit of this weight survives: `any` when it survives in the oldest session too, 0 when it
  * fades even in the newest one.
  */
-export function survivalReach(
-  weight: number,
-  { ratio, level }: Omit<DecaySettings, 'distance'>,
-  config: DecayConfig,
-): number | 'any' {
+export function survivalReach(weight: number, { ratio, level }: UsualCompression, config: DecayConfig): number | 'any' {
   const { compressionBase, maxSessionDistance } = config;
   const survivesAt = (distance: number): boolean => judgeSurvival(weight, { ratio, level, distance }, config).survives;
   if (survivesAt(maxSessionDistance)) return 'any';
@@ -106,13 +105,6 @@ export function thresholdText(threshold: number): string {
 
 function withoutNoise(value: number): number {
   return Math.round(value * 1e9) / 1e9;
-}
-
-/** A compression without the distance, which is the session's own. */
-export interface UsualCompression {
-  /** 25 for 25:1. */
-  readonly ratio: number;
-  readonly level: DecayLevel;
 }
 
 /** The tier of each preset that cuts hardest (DESIGN section 6): what survives there survives everywhere in the session. */

@@ -1,6 +1,6 @@
 import { shownRanges } from '../transcript/harnessBlocks';
 import { findCodeRanges } from './codeRanges';
-import type { TextRange } from '../text/secrets/privateText';
+import { trimmedRange, type TextRange } from '../text/secrets/privateText';
 import { markerText } from './weights';
 
 /** One marked span of a text block. */
@@ -82,7 +82,7 @@ export function parseKeepits(text: string): ParsedKeepits {
       return;
     }
     const end = boundaries[index + 1]?.start ?? text.length;
-    const content = trimmedRange(text, boundary.end, end);
+    const content = trimmedRange(text, { start: boundary.end, end });
     if (content.start === content.end) {
       diagnostics.push(diagnostic('empty', boundary, ''));
       return;
@@ -182,14 +182,4 @@ function suggestionFor(body: string): string {
 
 function diagnostic(reason: ParsedProblem, { start, end }: TextRange, suggestion: string): KeepitDiagnostic {
   return { start, end, reason, problem: problems[reason], suggestion };
-}
-
-const WHITE_SPACE = /\s/;
-
-function trimmedRange(text: string, from: number, to: number): TextRange {
-  let start = from;
-  let end = to;
-  while (start < end && WHITE_SPACE.test(text.charAt(start))) start++;
-  while (end > start && WHITE_SPACE.test(text.charAt(end - 1))) end--;
-  return { start, end };
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../text/ownValue';
 import type { SourceMessage } from './types';
 
 const FIELDS = ['file_path', 'notebook_path', 'path'] as const;
@@ -30,7 +31,7 @@ function countVotes(messages: readonly SourceMessage[], absolute: ReadonlySet<st
   const byName = new Map<string, string[]>();
   for (const path of absolute) {
     const name = path.slice(path.lastIndexOf('/') + 1);
-    byName.set(name, [...(byName.get(name) ?? []), path]);
+    pushTo(byName, name, path);
   }
   const votes = new Map<string, number>();
   for (const relative of relativePaths(messages)) {

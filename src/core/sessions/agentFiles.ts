@@ -4,7 +4,7 @@ import { mapLimited } from '../text/mapLimited';
 import { textOf } from '../transcript/jsonPlace';
 import { byteText } from '../text/byteText';
 import type { ProjectCache } from './statsCache';
-import { ownValue, setOwnValue } from '../text/ownValue';
+import { ownValue, setOwnValue, pushTo } from '../text/ownValue';
 
 const PARALLEL_READS = 8;
 
@@ -38,9 +38,7 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
   const agents = new Map<string, TranscriptFile[]>();
   const add = (sessionId: string, file: TranscriptFile) => {
     if (!isDialogue(file.path)) return;
-    const known = agents.get(sessionId);
-    if (known === undefined) agents.set(sessionId, [file]);
-    else known.push(file);
+    pushTo(agents, sessionId, file);
   };
   for (const session of folder.sessions) for (const file of session.subAgents) add(session.sessionId, file);
   for (const file of folder.strayAgents) {

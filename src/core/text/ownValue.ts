@@ -15,3 +15,10 @@ export function setOwnValue<T>(record: Record<string, T>, key: string, value: T)
 export function withoutKey<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
+
+/** Puts a value into the list that a map has under a key. */
+export function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

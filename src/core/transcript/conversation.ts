@@ -1,5 +1,7 @@
+import { pushTo } from '../text/ownValue';
 import type { BranchNodes, SplitThreads, ChainNode } from './threads';
 import {
+  textsOf,
   uuidOf,
   type AssistantEntry,
   type Entry,
@@ -134,7 +136,7 @@ class ConversationBuilder {
       for (const tool of entry.tools) {
         if (tool.prompt === undefined) continue;
         const task = previewOf(tool.prompt, TASK_CHARS);
-        prompts.set(task, [...(prompts.get(task) ?? []), tool]);
+        pushTo(prompts, task, tool);
       }
     }
     return prompts;
@@ -144,7 +146,7 @@ class ConversationBuilder {
     const first = nodes[0]?.entry;
     if (first?.kind === 'human') {
       const { origin, blocks, tokens } = first;
-      return { ...messageOf([first], index), role: 'user', origin, blocks, text: textOf(blocks), tokens };
+      return { ...messageOf([first], index), role: 'user', origin, blocks, text: saidIn(blocks), tokens };
     }
     return this.assistantMessage(
       nodes.flatMap(({ entry }) => (entry?.kind === 'assistant' ? [entry] : [])),
@@ -164,7 +166,7 @@ class ConversationBuilder {
     return {
       ...messageOf(lines, index),
       blocks,
-      text: textOf(blocks),
+      text: saidIn(blocks),
       tools,
       model: lines.find((line) => line.model !== undefined)?.model,
       stopReason: lines.findLast((line) => line.stopReason !== undefined)?.stopReason,
@@ -235,8 +237,8 @@ function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'o
   return { uuid: uuidOf(base), line, offset, length, timestamp };
 }
 
-function textOf(blocks: readonly MessageBlock[]): string {
-  return blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n\n');
+function saidIn(blocks: readonly MessageBlock[]): string {
+  return textsOf(blocks).join('\n\n');
 }
 
 function pick(times: readonly string[], isBetter: (a: number, b: number) => boolean): string | undefined {

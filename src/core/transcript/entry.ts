@@ -151,3 +151,8 @@ export type Entry =
 export function uuidOf(base: RecordBase): string {
   return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
 }
+
+/** The words of blocks, without what is not text. */
+export function textsOf(blocks: readonly MessageBlock[]): string[] {
+  return blocks.flatMap((block) => (block.kind === 'text' ? block.text : []));
+}

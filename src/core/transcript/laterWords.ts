@@ -1,6 +1,14 @@
 import { answersPerson } from './bareRefusal';
 import type { ChainNode } from './threads';
-import type { AssistantEntry, Entry, HumanEntry, NoteEntry, QueueEntry, ToolResultEntry } from './entry';
+import {
+  textsOf,
+  type AssistantEntry,
+  type Entry,
+  type HumanEntry,
+  type NoteEntry,
+  type QueueEntry,
+  type ToolResultEntry,
+} from './entry';
 import { readAuthorship } from './authorship';
 
 /** Who learns that a node is something else than it seemed when it was read. */
@@ -49,9 +57,8 @@ export class LaterWords {
 
   private hearHuman(entry: HumanEntry): void {
     if (this.queue.isOpen) {
-      const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
       const isTyped = entry.results.length === 0 && entry.origin !== 'queued';
-      this.withdraw(texts.join('\n'), { isTyped, command: entry.command });
+      this.withdraw(textsOf(entry.blocks).join('\n'), { isTyped, command: entry.command });
     }
     this.decide(entry.base.isSidechain, undefined);
   }
@@ -64,15 +71,14 @@ export class LaterWords {
   private hold({ base, results, bare }: ToolResultEntry, node: ChainNode | undefined): void {
     if (bare === undefined) return;
     const entry: HumanEntry = { kind: 'human', base, origin: 'answer', results, ...bare };
-    const text = bare.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
-    this.refusals.push({ entry, text, node });
+    this.refusals.push({ entry, text: textsOf(bare.blocks).join('\n'), node });
   }
 
   private hear({ base, blocks, tools }: AssistantEntry): void {
     if (this.refusals.length === 0) return;
-    const reply = blocks.find((block) => block.kind === 'text');
+    const [reply] = textsOf(blocks);
     if (reply === undefined && tools.length === 0) return;
-    this.decide(base.isSidechain, reply?.kind === 'text' ? reply.text : undefined);
+    this.decide(base.isSidechain, reply);
   }
 
   /** What was said next decides who spoke in the results before. */
@@ -112,7 +118,7 @@ function isRequest({ base, results }: HumanEntry): boolean {
 }
 
 function requestOf(blocks: HumanEntry['blocks']): { readonly words: string; readonly pictures: number } {
-  const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+  const texts = textsOf(blocks);
   return { words: texts.join('\n').trim().replace(/\s+/g, ' '), pictures: blocks.length - texts.length };
 }
 

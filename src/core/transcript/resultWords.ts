@@ -1,4 +1,4 @@
-import type { TextRange } from '../text/secrets/privateText';
+import { trimmedRange, type TextRange } from '../text/secrets/privateText';
 import { readAuthorship } from './authorship';
 import { isQuotedLine } from './harnessBlocks';
 import { decoded } from '../text/byteText';
@@ -64,7 +64,7 @@ export function refusalWords(text: string): ResultWords | undefined {
   const introduction = REFUSED.exec(text)?.[0].length;
   if (introduction === undefined) return undefined;
   const advice = text.indexOf(ADVICE, introduction);
-  const place = trimmed(text, { start: introduction, end: advice < 0 ? text.length : advice });
+  const place = trimmedRange(text, { start: introduction, end: advice < 0 ? text.length : advice });
   if (place.start >= place.end) return undefined;
   const listed = listedAnswers(text, place);
   return listed === undefined ? ownWords(text, place) : taken(text, listed);
@@ -73,7 +73,7 @@ export function refusalWords(text: string): ResultWords | undefined {
 /** The answers in the text of an `AskUserQuestion` result; undefined when there are none. */
 export function answerWords(text: string): ResultWords | undefined {
   if (text.startsWith(RESPONDED)) {
-    return taken(text, [{ answers: [trimmed(text, { start: RESPONDED.length, end: text.length })] }]);
+    return taken(text, [{ answers: [trimmedRange(text, { start: RESPONDED.length, end: text.length })] }]);
   }
   return taken(text, saidAnswers(text));
 }
@@ -135,14 +135,6 @@ function taken(
   return text.trim() === '' ? undefined : { text, pieces };
 }
 
-function trimmed(text: string, { start, end }: TextRange): TextRange {
-  let from = start;
-  let to = end;
-  while (from < to && text.charAt(from).trim() === '') from++;
-  while (to > from && text.charAt(to - 1).trim() === '') to--;
-  return { start: from, end: to };
-}
-
 /** The questions and answers in the client's list; undefined when the words are no such list but a person's own. */
 function listedAnswers(text: string, place: TextRange): PlacedAnswer[] | undefined {
   const found: { question: TextRange; answers: TextRange[] }[] = [];
@@ -201,7 +193,7 @@ function notesAt(text: string, from: number): TextRange | undefined {
   if (introduction === undefined) return undefined;
   const start = from + introduction;
   AFTER_NOTES.lastIndex = start;
-  const place = trimmed(text, { start, end: AFTER_NOTES.exec(text)?.index ?? text.length });
+  const place = trimmedRange(text, { start, end: AFTER_NOTES.exec(text)?.index ?? text.length });
   return place.start < place.end ? place : undefined;
 }
 

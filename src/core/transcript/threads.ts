@@ -1,3 +1,4 @@
+import { pushTo } from '../text/ownValue';
 import type { Entry } from './entry';
 
 /** What a node says, as far as the shape of the conversation depends on it. A `link` says nothing. */
@@ -54,17 +55,11 @@ export class ChainTable {
     this.nodes.push(node);
     if (parent !== undefined) {
       node.parent = this.byUuid.get(parent);
-      if (node.parent === undefined) this.wait(node, parent);
+      if (node.parent === undefined) pushTo(this.waiting, parent, node);
     }
     this.byUuid.set(uuid, node);
     for (const child of this.waiting.get(uuid) ?? []) if (child !== node) child.parent = node;
     this.waiting.delete(uuid);
-  }
-
-  private wait(node: ChainNode, parent: string): void {
-    const others = this.waiting.get(parent);
-    if (others === undefined) this.waiting.set(parent, [node]);
-    else others.push(node);
   }
 }
 

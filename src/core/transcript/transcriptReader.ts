@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import { splitThreads, ChainTable, type LeafHint, type SplitThreads, type ChainNode, type NodeKind } from './threads';
 import { buildConversation, planTurns } from './conversation';
-import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
+import { textsOf, uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
 import { LaterWords, ResentRequests, type WordsSink } from './laterWords';
 import { LineScanner, type Line, type LineSink } from './lineScanner';
@@ -174,7 +174,7 @@ export class TranscriptReader implements LineSink, WordsSink {
     if (this.detail === 'full') node.entry = entry;
     if (entry.kind !== 'human' && entry.kind !== 'assistant') return;
     const isOwn = !entry.base.isSidechain || this.collected.isAgentFile;
-    const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? block.text : []));
+    const texts = textsOf(entry.blocks);
     if (entry.kind === 'human' && isOwn) this.collected.addWords(node, texts.join(' '));
     for (const text of texts) {
       if (!text.includes('##')) continue;

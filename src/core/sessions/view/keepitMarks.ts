@@ -1,3 +1,4 @@
+import { pushTo } from '../../text/ownValue';
 import { parseKeepits } from '../../keepits/markerParser';
 import { firstWhere, type LinePosition, positionInBlock } from '../document/saidBlocks';
 import { placeKey } from '../../model/keepit';
@@ -140,13 +141,8 @@ const WEIGHT_IN_SUGGESTION = /\d\.\d\d/;
 /** Where keepits and mistaken markers begin, block by block, in order: there may be 100,000 of them. */
 function bordersOf({ keepits, diagnostics }: KeepitListing): Map<string, number[]> {
   const borders = new Map<string, number[]>();
-  const add = (key: string, start: number): void => {
-    const known = borders.get(key);
-    if (known === undefined) borders.set(key, [start]);
-    else known.push(start);
-  };
-  for (const keepit of keepits) add(placeKey(keepit), keepit.position.start);
-  for (const diagnostic of diagnostics) add(placeKey(diagnostic), diagnostic.start);
+  for (const keepit of keepits) pushTo(borders, placeKey(keepit), keepit.position.start);
+  for (const diagnostic of diagnostics) pushTo(borders, placeKey(diagnostic), diagnostic.start);
   for (const starts of borders.values()) starts.sort((a, b) => a - b);
   return borders;
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../../text/ownValue';
 import type { EffectiveKeepit } from '../../keepits/effectiveKeepits';
 import { parsedJson } from '../../text/parsedJson';
 import { placeKey } from '../../model/keepit';
@@ -34,12 +35,12 @@ export class RecordMarks {
       this.byId.set(keepit.markerId, keepit);
       if (keepit.origin !== 'overlay' || keepit.state === 'orphaned') continue;
       const key = placeKey(keepit);
-      this.added.set(key, [...(this.added.get(key) ?? []), keepit]);
+      pushTo(this.added, key, keepit);
       this.addedTo.add(keepit.messageUuid);
     }
     for (const diagnostic of listing?.diagnostics ?? []) {
       const key = placeKey(diagnostic);
-      if (diagnostic.reason === 'copied') this.copied.set(key, [...(this.copied.get(key) ?? []), diagnostic]);
+      if (diagnostic.reason === 'copied') pushTo(this.copied, key, diagnostic);
     }
   }
 

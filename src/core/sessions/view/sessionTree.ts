@@ -1,3 +1,4 @@
+import { pushTo } from '../../text/ownValue';
 import type { CalibratedTokens, Calibration } from '../../text/tokens/calibration';
 import {
   formatCount,
@@ -60,12 +61,7 @@ function monthNodes(
   options: SessionTreeOptions,
 ): TreeNode[] {
   const byMonth = new Map<string, DiscoveredSession[]>();
-  for (const session of sessions) {
-    const key = options.formats.monthKey(lastTimeOf(session));
-    const month = byMonth.get(key);
-    if (month === undefined) byMonth.set(key, [session]);
-    else month.push(session);
-  }
+  for (const session of sessions) pushTo(byMonth, options.formats.monthKey(lastTimeOf(session)), session);
   const isFiltered = isFiltering(options.filter);
   return [...byMonth].map(([key, list], index) =>
     monthNode(project, key, list, { ...options, isOpen: index === 0 || isFiltered }),

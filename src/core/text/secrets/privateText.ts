@@ -7,6 +7,14 @@ export interface TextRange {
   readonly end: number;
 }
 
+/** The range without white space at its ends. */
+export function trimmedRange(text: string, range: TextRange): TextRange {
+  let { start, end } = range;
+  while (start < end && text.charAt(start).trim() === '') start++;
+  while (end > start && text.charAt(end - 1).trim() === '') end--;
+  return { start, end };
+}
+
 /**
  * What a person has put between `<private>` and `</private>`, tags included. One that is never closed reaches to the end: rather too much
  * is left out than too little. A tag that is only talked about, as code, opens nothing.

@@ -1,3 +1,4 @@
+import { pushTo } from '../ownValue';
 /** What the model counted for a stretch of a session, and what our counter counts for the same stretch. */
 export interface UsagePair {
   readonly model: string;
@@ -177,9 +178,7 @@ export class UsagePairCollector {
   byModel(): UsagePairs {
     const all = new Map<string, UsagePairs[string]>();
     for (const { model, claudeTokens, counted } of this.pairs) {
-      const own = all.get(model);
-      if (own === undefined) all.set(model, [[claudeTokens, counted]]);
-      else own.push([claudeTokens, counted]);
+      pushTo(all, model, [claudeTokens, counted]);
     }
     return Object.fromEntries([...all].map(([model, own]) => [model, own.slice(-MAX_PAIRS_PER_MODEL)]));
   }
