@@ -137,7 +137,9 @@ export class SessionHooks {
     const state = this.currentState();
     const captured = this.capture('compact');
     const source = typeof trigger === 'string' ? { source: trigger } : {};
-    return { ...captured, ...source, answer: state && compactAnswer(state, this.brief) };
+    const isReminderDue = this.settings.reminders && this.files.isReminderDue(PROMPTS_BETWEEN);
+    const kept = state ?? { sessionId: this.call.input.session_id, keepits: [], tasks: [] };
+    return { ...captured, ...source, answer: compactAnswer(kept, this.brief, isReminderDue) };
   }
 
   private end(): HookOutcome {

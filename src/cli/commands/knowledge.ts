@@ -126,7 +126,7 @@ export const factEdit = command({
 export const factWhy = command({
   name: 'fact why',
   group: 'Knowledge',
-  summary: 'Say why a fact is told: the words, their message, and what it replaced',
+  summary: 'Say why a fact, or a line of the brief, is told: the words, their message, and what it replaced',
   input: { id },
   examples: ['fact why r003'],
   run: async ({ id: fact }, { scope, memory }) => memory.layers.why(await scope.onlyProject(), fact),

@@ -11,7 +11,10 @@ import type { NoteOutcome } from './userNotes';
 export interface Brief {
   readonly text: string;
   readonly tokens: number;
-  readonly items: readonly Pick<BriefItem, 'text' | 'kind' | 'trust' | 'sources'>[];
+  /** With what `layers.why` is asked about each, where it rests on something that was said. */
+  readonly items: readonly (Pick<BriefItem, 'text' | 'kind' | 'trust' | 'sources'> & {
+    readonly id?: string | undefined;
+  })[];
 }
 
 /** What hooks did for a session, in figures. */
@@ -50,7 +53,9 @@ export class HooksService {
     return {
       text,
       tokens: new EstimatingTokenCounter().count(text),
-      items: items.map(({ text: line, kind, trust, sources }) => ({ text: line, kind, trust, sources })),
+      items: items.map(({ text: line, kind, trust, sources, factId }) => {
+        return { id: factId ?? sources[0]?.messageUuid, text: line, kind, trust, sources };
+      }),
     };
   }
 

@@ -245,6 +245,8 @@ const COMPACTION_HEAD =
   'as a list under the heading "Kept word for word".';
 const RULES_HERE = 'Keepit: the user laid this down in this session; it belongs into the summary in these words:';
 const OPEN_ENDS = 'Keepit: these tasks are open, and belong into the summary:';
+const SAID_REMINDER =
+  'Keepit: quote in the summary, in their own words, what the user has decided or laid down beyond the task at hand, so that it can be noted with `remember` afterwards.';
 /** What rules and open tasks may take of the room: the user's own marks come first. */
 const OTHERS_UNITS = 2500;
 const PINNED = 1;
@@ -252,13 +254,19 @@ const PINNED = 1;
 /**
  * What PreCompact hands to Claude Code's own compaction: the keepits that survive, word for word but for tags that could end their block or
  * pose as the harness, pinned ones first, then what the user laid down here and open tasks. What does not fit is counted, and stays in memory.
+ * A line reminds of what nobody has noted yet, where that is due.
  */
 export function compactAnswer(
-  { sessionId, keepits, tasks }: SessionState,
+  { sessionId, keepits, tasks }: Pick<SessionState, 'sessionId' | 'keepits' | 'tasks'>,
   brief: PreparedBrief | undefined,
+  isReminderDue = false,
 ): HookAnswer | undefined {
   const here = (brief?.inForce ?? []).filter((item) => isOwn(item, sessionId)).map(({ text }) => text);
-  const others = [listPiece('decisions', RULES_HERE, here), listPiece('open-ends', OPEN_ENDS, tasks)];
+  const others = [
+    listPiece('decisions', RULES_HERE, here),
+    listPiece('open-ends', OPEN_ENDS, tasks),
+    isReminderDue ? piece('reminder', SAID_REMINDER) : undefined,
+  ];
   const taken = others.reduce((sum, one) => sum + (one?.text.length ?? 0) + 2, 0);
   const kept = keepitsPiece(keepits, HOOK_OUTPUT_UNITS - taken, COMPACTION_HEAD);
   return answerOf([kept, ...others].filter((one) => one !== undefined));

@@ -173,7 +173,7 @@ function compare(a: string, b: string): number {
 
 const MAX_EXCERPT = 240;
 /** Claude's own word for its own work. */
-const CONFIDENCE = 0.6;
+export const REPORTED = 0.6;
 
 /** What Claude said of its work when it was done with each request, and nobody took back. */
 export function reportedViews(sessionId: string, exchanges: readonly Exchange[]): FactView[] {
@@ -188,7 +188,7 @@ export function reportedViews(sessionId: string, exchanges: readonly Exchange[])
         type: 'fact',
         content: details,
         words: details,
-        confidence: CONFIDENCE,
+        confidence: REPORTED,
         trust: 'reported',
         contradictions: 0,
         lastValidated: ts.slice(0, 10),

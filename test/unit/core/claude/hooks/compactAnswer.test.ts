@@ -34,6 +34,12 @@ describe('hooks: what a compaction is handed', () => {
     );
   });
 
+  it('asks for what nobody has noted yet, where that is due', () => {
+    const [text, none] = [true, false].map((isDue) => compactAnswer(stateOf({}), undefined, isDue)?.text);
+    assert.match(text ?? '', /^Keepit: quote in the summary[^\n]*`remember`[^\n]*$/);
+    assert.equal(none, undefined);
+  });
+
   it('counts what does not fit, and never holds half of a passage', () => {
     const keepits = Array.from({ length: 30 }, (_, at) => ({ weight: 1, text: `${at}: ${'x'.repeat(900)} end${at}` }));
     const tasks = Array.from({ length: 50 }, (_, at) => `task ${at} ${'y'.repeat(200)}`);
