@@ -113,8 +113,7 @@ export class SessionHooks {
   private tool(): HookOutcome {
     const source = this.call.input.tool_name ?? undefined;
     const isDue = this.files.countTool(this.settings.captureInterval);
-    const isDecided =
-      DECIDING.test(source ?? '') && this.settings.reminders && this.files.isReminderDue(PROMPTS_BETWEEN);
+    const isDecided = DECIDING.test(source ?? '') && this.isReminderDue();
     return {
       ...(isDue ? this.capture('interval') : {}),
       source,
@@ -137,9 +136,13 @@ export class SessionHooks {
     const state = this.currentState();
     const captured = this.capture('compact');
     const source = typeof trigger === 'string' ? { source: trigger } : {};
-    const isReminderDue = this.settings.reminders && this.files.isReminderDue(PROMPTS_BETWEEN);
     const kept = state ?? { sessionId: this.call.input.session_id, keepits: [], tasks: [] };
-    return { ...captured, ...source, answer: compactAnswer(kept, this.brief, isReminderDue) };
+    return { ...captured, ...source, answer: compactAnswer(kept, this.brief, this.isReminderDue()) };
+  }
+
+  /** Only a project that has been prepared takes notes; asking counts as reminding. */
+  private isReminderDue(): boolean {
+    return this.brief !== undefined && this.settings.reminders && this.files.isReminderDue(PROMPTS_BETWEEN);
   }
 
   private end(): HookOutcome {
