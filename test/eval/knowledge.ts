@@ -8,7 +8,7 @@ import { emptyFacts } from '../../src/core/knowledge/documents';
 import { FactBook } from '../../src/core/knowledge/facts/factBook';
 import { factViews, type FactView } from '../../src/core/knowledge/facts/factViews';
 import { statedIn } from '../../src/core/knowledge/facts/stated';
-import type { Exchange, L1Entry } from '../../src/core/model/layers';
+import type { Exchange } from '../../src/core/model/layers';
 import { FakeMemory } from '../unit/support/fakeMemory';
 import { sourceMessages } from '../unit/support/sourceMessages';
 import { goldTranscripts } from './composition/compositionSets';
@@ -188,23 +188,15 @@ function judgeReplaced(items: readonly Item[], all: readonly FactView[]): void {
   }
 }
 
-/** The message that Claude ended an exchange with: all the records of its words. */
-function lastWords(entries: readonly L1Entry[]): string[] {
-  const last = entries.findLast(({ role, via }) => role === 'assistant' && via !== 'agent');
-  return last?.uuid === undefined ? [] : [last.uuid];
-}
-
 async function judgeRequests(labels: Labels, service: FakeMemory['service']): Promise<void> {
   for (const [sessionId, { requests }] of Object.entries(labels.sessions)) {
-    const [l2, l1] = [
-      await service.layers.layer(PROJECT, 'l2', sessionId),
-      await service.layers.layer(PROJECT, 'l1', sessionId),
-    ];
+    const l2 = await service.layers.layer(PROJECT, 'l2', sessionId);
     const exchanges = l2.layer === 'l2' ? l2.sessions.flatMap((one) => one.exchanges) : [];
-    const entries = l1.layer === 'l1' ? l1.sessions.flatMap((one) => one.entries) : [];
     for (const request of requests) {
-      const exchange = exchanges.find(({ uuid = '' }) => [request.uuid, ...request.uuids].includes(uuid));
-      judgeRequest(request, exchange, entries);
+      const exchange =
+        exchanges.find(({ uuid }) => uuid === request.uuid) ??
+        exchanges.find(({ uuid = '' }) => request.uuids.includes(uuid));
+      judgeRequest(request, exchange);
     }
   }
 }
@@ -212,16 +204,15 @@ async function judgeRequests(labels: Labels, service: FakeMemory['service']): Pr
 function judgeRequest(
   { uuid, what, outcome, outcomeEvidence }: Labels['sessions'][string]['requests'][number],
   exchange: Exchange | undefined,
-  entries: readonly L1Entry[],
 ): void {
-  const { outcome: ours = 'none', l1_range: [from, to] = [1, 0], closing = '', details = '' } = exchange ?? {};
+  const { outcome: ours = 'none', closing = '', details = '' } = exchange ?? {};
   const isRight = OUTCOMES.get(ours)?.includes(outcome) === true;
-  const isNamed = details !== '' && isIn([outcomeEvidence], [closing, ...lastWords(entries.slice(from - 1, to))]);
+  const isNamed = isIn([outcomeEvidence], [closing]);
   count('requests: what became of them', isRight);
   count('requests: told by the right message', isNamed);
   if (options.missed && !(isRight && isNamed))
     console.log(
-      `  request ${uuid.slice(0, 8)} “${what}”: ${outcome}, ours ${ours}${isNamed ? '' : ', other message'}: ${details}`,
+      `  request ${uuid.slice(0, 8)} “${what}”: ${outcome}, ours ${ours}${isNamed ? '' : `, other message (${closing.slice(0, 8)}, not ${outcomeEvidence.map((one) => one.slice(0, 8)).join(' ')})`}: ${details}`,
     );
 }
 

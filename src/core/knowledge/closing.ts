@@ -52,15 +52,28 @@ const QUESTION = /[?？:：]$/u;
 export const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
 
 /** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
-export function closingOf({ messages }: SourceTurn): Closing | undefined {
-  const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
-  if (last === undefined || last.texts.length === 0 || !messages.some(({ source }) => source.tools.some(isWork)))
-    return undefined;
+export function closingOf(turn: SourceTurn): Closing | undefined {
+  const last = turn.messages.findLast(({ source }) => source.role === 'assistant')?.source;
+  if (last === undefined || last.texts.length === 0 || !hasWork(turn)) return undefined;
   // The last text block, which no call follows.
   const said = last.texts.at(-1)?.text ?? '';
   const isFollowed = last.tools.some(({ afterText }) => afterText >= last.texts.length);
   const text = isFollowed ? '' : outcomeText(withoutSecrets(bareText(said)));
   return text === '' ? undefined : { uuid: last.uuid, text };
+}
+
+/** The message of a turn that lists what came of it, after all that was changed; where Claude went on to look at things, not its last one. */
+export function summaryIn<One extends Said>({ messages }: SourceTurn<One>): One | undefined {
+  const worked = messages.findLastIndex(({ source }) => source.tools.some(isWork));
+  if (worked === -1) return undefined;
+  return messages
+    .slice(worked)
+    .findLast(({ source }) => source.texts.some(({ text }) => pointsIn(linesOutsideCode(text)).length >= LEAST_POINTS));
+}
+
+/** Whether Claude did something in a turn, as against looking at things and talking of them. */
+export function hasWork({ messages }: SourceTurn): boolean {
+  return messages.some(({ source }) => source.tools.some(isWork));
 }
 
 /** Whether a call changed something, as against looking at it. */
@@ -71,6 +84,7 @@ function isWork({ name, input, isError }: SourceTool): boolean {
 
 /** Of a list; many models put a tick in the place of its sign. */
 const POINT = /^(\s*)(?:(?:[-*+•]|\d{1,3}[.)])\s+|[✅✔✓☑]\uFE0F?\s*)+(\S.*)$/u;
+const OPENS = /(?<!\s)\s*[:：]$/u;
 const TICKED_TITLE = /^[✅✔✓☑].*[:：]\s*$/u;
 export const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$/u;
 const TABLE = /^\s*\|/u;
@@ -97,24 +111,39 @@ export function statementsIn(text: string): string[] {
 
 /**
  * The points of the lists that tell what was done, as against those of what is to be done, and of how good that is. What stands below a point
- * is told where the point itself says too little.
+ * is told where the point itself says too little, or ends with a colon.
  */
 function pointsIn(lines: readonly string[]): string[] {
   const points: string[] = [];
-  let [lead, above, level] = ['', '', Infinity];
-  for (const line of lines) {
+  let [above, isOpen] = ['', false];
+  for (const { lead, point, isNested } of listed(lines)) {
+    const told = plainLine(point).replace(/(?<!\s)\s*\.$/u, '');
+    if (isNested && isOpen) {
+      const last = points.pop() ?? '';
+      points.push(`${last}${OPENS.test(last) ? '' : ','} ${told}`);
+      continue;
+    }
+    if (!isNested) above = point;
+    const isBrief = contentOf(above) < LEAST_WORDS;
+    const isTold = (!isNested || isBrief) && !isTicked(point) && !isAside(lead);
+    if (isTold) points.push(told);
+    isOpen = isTold && !isBrief && OPENS.test(told);
+  }
+  return points.map((point) => point.replace(OPENS, '')).filter((point) => !isStatus(point));
+}
+
+/** The points of lists, each with the line that leads to its list, and whether it stands below another one. */
+function listed(lines: readonly string[]): { lead: string; point: string; isNested: boolean }[] {
+  let [lead, level] = ['', Infinity];
+  return lines.flatMap((line) => {
     const bare = line.replace(EMPHASIS, '$2');
     const [, indent = '', point = ''] = POINT.exec(bare) ?? [];
     const isLead = point === '' ? line.trim() !== '' && !/^\s/.test(line) : TICKED_TITLE.test(bare);
-    if (isLead) [lead, above, level] = [line, '', Infinity];
-    if (isLead || point === '') continue;
+    if (isLead) [lead, level] = [line, Infinity];
+    if (isLead || point === '') return [];
     level = Math.min(level, indent.length);
-    const isNested = indent.length > level + 1;
-    if (!isNested) above = point;
-    const isTold = !isNested || contentOf(above) < LEAST_WORDS;
-    if (isTold && !isTicked(point) && !isAside(lead)) points.push(plainLine(point).replace(/(?<!\s)\s*[:：.]$/u, ''));
-  }
-  return points.filter((point) => !isStatus(point));
+    return [{ lead, point, isNested: indent.length > level + 1 }];
+  });
 }
 
 /** `Next steps`, `Key Benefits:` */

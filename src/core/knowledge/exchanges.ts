@@ -8,7 +8,8 @@ import { keywordsOf, topicOf } from '../material/keywords';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
 import { hasPhrase } from '../text/phrases';
-import { closingOf, outcomeText, plainLine, WRITES } from './closing';
+import { decisionsIn } from './facts/decisions';
+import { closingOf, hasWork, summaryIn, outcomeText, plainLine, WRITES } from './closing';
 import type { SpokenMessage, Turn } from './layerReader';
 
 const MAX_REQUEST = 140;
@@ -18,7 +19,7 @@ const MOST_FILES = 20;
 /** What of an exchange is known before it has its number. */
 export type ExchangeDraft = Pick<
   Exchange,
-  'ts' | 'summary' | 'details' | 'files' | 'keywords' | 'outcome' | 'topic' | 'closing'
+  'ts' | 'summary' | 'details' | 'files' | 'keywords' | 'outcome' | 'topic' | 'closing' | 'isReported'
 > & {
   readonly uuid: string;
 };
@@ -33,9 +34,10 @@ export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
   const end = endOf(turn, next);
   const after = next(end);
-  const answer = oneText(end.messages.filter(({ message }) => message.role === 'assistant').slice(-1));
-  const outcome = outcomeOfTurn(end, after);
-  const closing = isTakenBack(end, after) ? undefined : closingOf(end);
+  const last = lastSaid(end);
+  const answer = oneText(last);
+  const report = isTakenBack(end, after) ? undefined : closingOf(end);
+  const told = report?.text ?? outcomeText(answer);
   const asked = firstSentence(request, MAX_REQUEST);
   const came = firstSentence(answer, MAX_RESULT);
   // `Fix that one too`: what it was about stands in the answer.
@@ -44,26 +46,43 @@ export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined
     ts: first.timestamp ?? '',
     uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
-    details: closing?.text ?? (outcomeText(answer) || deedsTold(end)),
+    details: told || deedsTold(end),
     files: filesOf(answers.flatMap(({ source }) => source.tools)),
     keywords: keywordsOf(request, answer),
     ...(topic !== '' && { topic }),
-    ...(closing !== undefined && { closing: closing.uuid }),
-    outcome,
+    ...(told !== '' && { closing: last[0]?.source.uuid }),
+    ...(report !== undefined && { isReported: true }),
+    outcome: outcomeOfTurn(end, after),
   };
 }
 
-/** The turn that a request ended with: one that a person answers or cuts short goes on in the next. */
+/** The message that Claude ended a turn with; its summary, where it went on to look at things. */
+function lastSaid(turn: Turn): SpokenMessage[] {
+  const last = summaryIn(turn) ?? turn.messages.findLast(({ message }) => message.role === 'assistant');
+  return last === undefined ? [] : [last];
+}
+
+/** The turn that a request ended with: one that a person answers, or cuts short before Claude summed up, goes on in the next. */
 function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
+  const isQuestion = /[?？]\s*$/u.test(oneText(turn.human === undefined ? [] : [turn.human]));
   let end = turn;
-  for (let after = next(end); after !== undefined && goesOn(end, after); after = next(end)) end = after;
+  for (let after = next(end); after !== undefined; after = next(end)) {
+    if (!goesOn(end, after) && (isQuestion || !isSettled(end, after))) break;
+    end = after;
+  }
   return end;
 }
 
-function goesOn({ messages }: Turn, { human }: Turn): boolean {
-  if (human?.message.origin === 'answer') return true;
-  const last = messages.at(-1)?.source;
-  return last?.role === 'assistant' && last.tools.some(({ afterText }) => afterText >= last.texts.length);
+function goesOn(turn: Turn, after: Turn): boolean {
+  if (after.human?.message.origin === 'answer') return true;
+  const last = turn.messages.at(-1)?.source;
+  const isCut = last?.role === 'assistant' && last.tools.some(({ afterText }) => afterText >= last.texts.length);
+  return isCut && summaryIn(turn) === undefined;
+}
+
+/** Claude asked how to go on instead of doing it, was told, and did. Whoever has asked a question has their answer before that. */
+function isSettled(turn: Turn, after: Turn): boolean {
+  return !hasWork(turn) && hasWork(after) && decisionsIn(after, turn).some(({ evidence }) => evidence.length > 1);
 }
 
 /** What records prove where Claude said nothing of it. */

@@ -43,6 +43,8 @@ export const exchangeSchema = z.looseObject({
   topic: z.optional(text),
   /** The message that Claude ended it with; `details` are its words. */
   closing: z.optional(text),
+  /** Those words tell of work, and the user did not take it back. */
+  isReported: z.optional(z.literal(true)),
   /** A rewind has left it behind. */
   isAside: z.optional(z.literal(true)),
 });

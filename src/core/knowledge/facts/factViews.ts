@@ -178,8 +178,8 @@ export const REPORTED = 0.6;
 /** What Claude said of its work when it was done with each request, and nobody took back. */
 export function reportedViews(sessionId: string, exchanges: readonly Exchange[]): FactView[] {
   const last = new Map(exchanges.map(({ closing, id }) => [closing, id])); // several requests may end with one message
-  return exchanges.flatMap(({ id, ts, details, closing, outcome, isAside }): FactView[] => {
-    if (closing === undefined || last.get(closing) !== id || isAside === true) return [];
+  return exchanges.flatMap(({ id, ts, details, closing, isReported, outcome, isAside }): FactView[] => {
+    if (closing === undefined || isReported !== true || last.get(closing) !== id || isAside === true) return [];
     if (outcome === 'corrected' || outcome === 'abandoned') return [];
     return [
       {
