@@ -56,6 +56,7 @@ export async function rewriteFiles(
         hashes.set(layout.relative(file), await hashContent(temporary, (await stat(temporary)).size));
     });
   }
+  await addMissing(hashes, layout, manifest);
   if (runs.length === 0 && hashes.size === 0) return manifest;
   let renewed = text.toString('utf8');
   for (const [old, id] of ids) renewed = renewed.replaceAll(old, id);
@@ -64,6 +65,38 @@ export async function rewriteFiles(
     if (kept !== undefined) kept.hashes = hashes.get(kept.file) ?? kept.hashes;
   }
   return overwritten;
+}
+
+/**
+ * The manifest without the hashes of the originals that are to be overwritten. It is written before them: when only some of them have been
+ * overwritten as the process ends, the hashes of before would call those damaged.
+ */
+export async function withoutOldHashes(
+  { runsIn }: Pick<Rewriting, 'runsIn'>,
+  layout: ProjectLayout,
+  manifest: ProjectManifest,
+): Promise<ProjectManifest> {
+  const sessions = await Promise.all(
+    Object.entries(manifest.sessions).map(async ([id, session]) => {
+      const { kept } = session;
+      const isOverwritten = kept?.hashes !== undefined && (await runsIn(path.join(layout.dir, kept.file))).length > 0;
+      return [id, isOverwritten ? { ...session, kept: { ...kept, hashes: undefined } } : session] as const;
+    }),
+  );
+  return { ...manifest, sessions: Object.fromEntries(sessions) };
+}
+
+/** Hashes of the originals that have none. */
+async function addMissing(
+  hashes: Map<string, string[]>,
+  layout: ProjectLayout,
+  manifest: ProjectManifest,
+): Promise<void> {
+  for (const { kept } of Object.values(manifest.sessions)) {
+    if (kept === undefined || kept.hashes !== undefined || hashes.has(kept.file)) continue;
+    const known = await unlessGone(hashContent(path.join(layout.dir, kept.file), kept.bytes));
+    if (known !== undefined) hashes.set(kept.file, known);
+  }
 }
 
 function manifestOf(text: string): ProjectManifest {

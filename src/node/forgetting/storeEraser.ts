@@ -13,7 +13,7 @@ import { plainName } from '../store/plainName';
 import { documentWords } from './documentWords';
 import { ErasedRuns, fill, joined, markRecord, markWords, saidIn, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
-import { copyErased, filesOf, isOriginal, rewriteFiles } from './rewriteFiles';
+import { copyErased, filesOf, isOriginal, rewriteFiles, withoutOldHashes } from './rewriteFiles';
 
 interface StoreEraserParts {
   readonly store: FileMemoryStore;
@@ -161,6 +161,10 @@ export class StoreEraser implements ForgettingStore {
       if (isDryRun) for (const file of await filesOf(dir)) await runsIn(file);
       else {
         await runsIn(manifest);
+        const looking = { runsIn: async (file: string) => this.runsIn(file, work, projectId) };
+        await this.parts.store.changeFiles(projectId, async (layout, manifest) =>
+          withoutOldHashes(looking, layout, manifest),
+        );
         const rewriting = { runsIn, runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId) };
         await this.parts.store.changeFiles(projectId, async (...all) => rewriteFiles(rewriting, ...all));
         if (work.concerned.has(projectId)) await this.forgetCaches(projectId);

@@ -71,6 +71,17 @@ describe('file calls that failed before', () => {
     }
   });
 
+  it('a kill between two originals from which words are erased calls none of them damaged', async () => {
+    const erase = ['erase', '--text', 'send_enqueue', '--yes'];
+    await run('full', erase, { call: `^link .*/originals/${LONG}`, mode: 'kill' });
+    for (const isAgain of [false, true]) {
+      if (isAgain) await home.answer(...erase);
+      const { stdout } = await home.run({ args: ['doctor'] });
+      assert.match(stdout, /ok +originals/i, stdout);
+      assert.doesNotMatch(stdout, /damaged: from/);
+    }
+  });
+
   it('a lock that cannot be removed does not make a composition fail that is there', async () => {
     const fault = { call: `^unlink .*${home.projectId}/\\.lock$`, error: 'EACCES', mode: 'on' } as const;
     assert.equal((await run('full', compose, fault)).code, 0);

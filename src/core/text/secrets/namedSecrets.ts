@@ -1,3 +1,4 @@
+import { columnBelow } from './secretColumns';
 import {
   entropyOf,
   isCode,
@@ -31,6 +32,7 @@ interface Value {
 }
 
 const LONGEST_NAME = 60;
+const IN_COLUMN = { style: 'bare' } as const;
 const KINDS = { assigned: 'secret in an assignment', said: 'secret beside its name' };
 
 /**
@@ -40,15 +42,22 @@ const KINDS = { assigned: 'secret in an assignment', said: 'secret beside its na
 export function namedSecrets(text: string, ends: readonly number[]): FoundSecret[] {
   const found: FoundSecret[] = [];
   let seen = -1;
+  let tableEnd = -1;
   for (const end of ends) {
     if (end <= seen) continue;
     const named = nameAt(text, end);
     if (named === undefined) continue;
     seen = named.end;
     const value = valueOf(named);
-    if (value === undefined || !isLikely(text.slice(value.start, value.end), value, named)) continue;
-    found.push({ start: value.start, end: value.end, kind: isInSentence(value) ? KINDS.said : KINDS.assigned });
-    seen = value.end;
+    if (value !== undefined && isLikely(text.slice(value.start, value.end), value, named)) {
+      found.push({ start: value.start, end: value.end, kind: isInSentence(value) ? KINDS.said : KINDS.assigned });
+      seen = value.end;
+    } else if (end > tableEnd) {
+      const column = columnBelow(text, named);
+      const cells = column?.cells.filter((cell) => isLikely(text.slice(cell.start, cell.end), IN_COLUMN, named)) ?? [];
+      found.push(...cells.map((cell) => ({ ...cell, kind: KINDS.said })));
+      tableEnd = column?.end ?? tableEnd;
+    }
   }
   return found;
 }
@@ -87,7 +96,7 @@ function nameAt(text: string, wordEnd: number): Named | undefined {
 
 /** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
 const ASSIGNS =
-  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(\?\?=|\|\|=|<<<|:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40}|(?:new )?(?:String|Some|Secret\w{0,10}|SecureString|Password|Buffer|[bB]ytes)(?:(?:::|\.)(?:from|new|of|valueOf))?\((?=\\{0,8}["'`]))?/y;
 const CELL_BEFORE = /\|[ \t]{1,20}(?:\*{2})?(?:\w{1,20} ){0,3}$/;
 /** The next cell of a table, or a value alone on the line after. */
 const NEXT_CELL = /(?:\*{2})?[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|])/y;
@@ -96,20 +105,29 @@ const NEXT_LINE = /(?:\*{2})?[ \t]{0,4}:(?:\*{2})?[ \t]{0,4}\r?\n[ \t]{0,8}(?=[^
 const SETS =
   /(?:^|[\r\n]|\\n|&& |; |["'`$] ?|: )[ \t+-]{0,20}(?:ENV|ARG|setenv|SetEnv|setx|set(?: -\w{1,4}){1,3})[ \t]{1,4}$/;
 const URL_ASSIGNS = /%3[AD]/iy;
+/** What stands in for a value that is read from elsewhere. */
+const INSTEAD =
+  /(?:<%=)?[^\r\n"'`|?=;]{1,60}(?:\\{0,8}["'][\w.-]{1,60}\\{0,8}["'][\])])?[ \t]{0,4}(?:\|\||\?\?)[ \t]{0,4}(?=\\{0,8}["'`])/y;
 const TAKES =
-  /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
+  /(?:\\{0,8}["'`])?(?:,[ \t]{0,40}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
 /** The value is the next field: of an object, of a list, of a variable with a default, of a property; or it is typed into the field named. */
 const NEXT_FIELDS = [
-  /\\{0,8}["']?,?(?:\s|\\n|[+>-]|\d{1,6}[→|:]){0,60}\\{0,8}["']?\b(?:value|val)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy,
+  /\\{0,8}["']?,?(?:\s|\\n|[+>-]|\d{1,6}[→|:]){0,60}\\{0,8}["']?\b\w{0,20}(?:value|val)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy,
   /\\{0,8}["']\s{0,4}\{[^{}]{0,300}?\bdefault[ \t]{0,8}=[ \t]{0,4}/y,
   /[ \t]{0,4}\{ ?get;[^{}]{0,30}\}[ \t]{0,4}=[ \t]{0,4}/y,
   /\\{0,8}["'`](?:\)\.(?:type|fill|send_?keys|set_?value|val)\(|,[ \t]{0,4}with:)[ \t]{0,4}(?=\\{0,8}["'`])/iy,
+  /[ \t]{1,4}(?:-Value|\/t[ \t]{1,4}\w{1,20}[ \t]{1,4}\/d)[ \t]{1,4}/iy,
+  /[ \t][05789][ \t]{1,4}(?=\S{6})/y,
   /\sfor\s[\w'"`@%.-]{1,80}[ \t]{0,4}=[ \t]{0,4}(?=')/iy,
 ];
 const ELEMENT_BEFORE = /<(?:entry|property|prop|setting|param|parameter|variable|env)\b[^<>]{0,120}$/i;
+/** The end of an element's beginning, with what it has there. */
+const ATTRIBUTES = /(?:\s{1,4}[\w:.-]{1,40}=\\{0,8}"[^"<>\\]{0,200}\\{0,8}"){0,5}>/y;
+/** The element behind that holds the value: `<key>ApiKey</key> <string>…</string>` */
+const NEXT_ELEMENT = /<\/(?:key|name)>(?:\s|\\n|[+-]|\d{1,6}[→|:]){0,60}<(?:string|value|val)>/y;
 const OPTION = /(?:[ \t]{1,8}|[ \t]{0,20}\\\r?\n\s{1,20})(?=[^\s-])/y;
 const SAYS_OF =
-  /\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
+  /\s(?:for|of|to|on|at|in|für|para|pour)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
 const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
   /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
@@ -136,18 +154,24 @@ function valueOf(named: Named): Value | undefined {
 
 /** Where an element begins that is named so: `<password>`, `<entry key="db.password">`. */
 function insideOf({ text, start, end }: Named): number | undefined {
-  if (text[end] === '>') return /<\/?$/.test(text.slice(Math.max(0, start - 2), start)) ? end + 1 : undefined;
+  const next = matchAt(NEXT_ELEMENT, text, end);
+  if (next !== null) return end + next[0].length;
+  const attributes = matchAt(ATTRIBUTES, text, end)?.[0];
+  if (attributes !== undefined)
+    return /<\/?(?:[\w-]{1,30}:)?$/.test(text.slice(Math.max(0, start - 32), start))
+      ? end + attributes.length
+      : undefined;
   const isQuoted = /^["']>/.test(text.slice(end, end + 2));
   return isQuoted && ELEMENT_BEFORE.test(text.slice(Math.max(0, start - 150), start)) ? end + 2 : undefined;
 }
 
 /** What comes next in an object, a call or a command. */
-function fieldOf({ text, name, end }: Named): Value | undefined {
+function fieldOf({ text, name, start, end }: Named): Value | undefined {
   for (const pattern of NEXT_FIELDS) {
     const field = matchAt(pattern, text, end);
     if (field !== null) return valueAt(text, end + field[0].length, isConstant(name) ? 'setting' : 'line');
   }
-  const takes = matchAt(TAKES, text, end);
+  const takes = text[start - 1] === '$' ? null : matchAt(TAKES, text, end);
   if (takes !== null) return quotedAt(text, end + takes[0].length);
   const option = name.startsWith('-') ? matchAt(OPTION, text, end) : null;
   return option === null ? undefined : valueAt(text, end + option[0].length, 'option');
@@ -178,6 +202,8 @@ function assignedTo(named: Named, assigns: string, sign: string): Value | undefi
   const { text, start, end } = named;
   const at = end + assigns.length;
   if (sign === '||' || sign === '??') return quotedAt(text, at);
+  const instead = matchAt(INSTEAD, text, at);
+  if (instead !== null) return quotedAt(text, at + instead[0].length);
   if (sign === ':-') return text.startsWith('${', start - 2) ? valueAt(text, at, 'setting') : undefined;
   const isTight = sign === '=' && /^(?:=|%3[AD])$/i.test(assigns);
   if (!isTight) return valueAt(text, at, isOwnLine(named) ? 'line' : 'bare');
@@ -237,7 +263,7 @@ function quotedAt(text: string, at: number): Value | undefined {
 
 const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
 
-function isLikely(value: string, { style }: Value, { strength, name }: Named): boolean {
+function isLikely(value: string, { style }: Pick<Value, 'style'>, { strength, name }: Named): boolean {
   if (PASSWORDS.test(value.toLowerCase()) || FOREIGN_PASSWORDS.test(value)) return false; // a label of the field
   if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
   if (strength === 'key') return isKey(value);
@@ -311,10 +337,10 @@ function isNamed(value: string, name: string): boolean {
 type NameStrength = 'password' | 'secret' | 'key';
 
 const PASSWORDS =
-  /^(?:pass|pw|psw|pwd|psk|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
+  /^(?:pass|pw|psw|pwd|psk|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|bind|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
 const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
 const SECRETS =
-  /(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey|masterkey|accountkey|signingkey|encryptionkey|licensekey|servicekey)$|^(?:secrets|credentials?|creds?|auth|authorization|jwt|sig|pat|apitoken|requirepass|masterauth|webhooksecret)$/;
+  /(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey|masterkey|accountkey|signingkey|encryptionkey|licensekey|servicekey)$|^(?:secrets|credentials?|creds?|auth|authorization|jwt|sig|pat|apitoken|requirepass|masterauth|webhooksecret|dockerc(?:onfigjson|fg))$/;
 const KEY_OF =
   /^(?:api|access|secret|private|priv|account|auth|encryption|encrypt|encryptor|crypt|cipher|signing|sign|signature|master|storage|shared|service|app|application|admin|root|license|licence|deploy|client|consumer|customer|subscription|hmac|aes|jwt|webhook|ssh|gpg|ingest|function|host|recovery|session|cookie|instrumentation|integration|server|write|sas|bot|rest|developer|dev)$/;
 const NO_KEY_OF =
@@ -338,7 +364,12 @@ function strengthOf(name: string, before: string): NameStrength | undefined {
   const words = wordsOf(name);
   const at = words.findLastIndex((word) => PASSWORDS.test(word) || SECRETS.test(word) || /^\w*keys?$/.test(word));
   const word = words[at];
-  if (word === undefined || words.includes('existing') || words.slice(at + 1).some((rest) => ABOUT.test(rest)))
+  if (
+    word === undefined ||
+    words.includes('existing') ||
+    /public_?key/i.test(name) ||
+    words.slice(at + 1).some((rest) => ABOUT.test(rest))
+  )
     return undefined;
   if (PASSWORDS.test(word)) return 'password';
   if (SECRETS.test(word)) return 'secret';

@@ -10,7 +10,7 @@ export function entropyOf(text: string): number {
 }
 
 const VARIABLE =
-  /^(?:\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]\w*|\$\d|%[A-Za-z_]\w*%|%[-+#\d.]*[a-z]|@[A-Za-z_]+@|#?\{.*|<.*|\[.*|\(.*\)|:\w+|\?|!(?:secret|env|vault|Ref|Sub|GetAtt).*)$/;
+  /^(?:\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]\w*|\$\d|%[A-Za-z_]\w*%|%[-+#\d.]*[a-z]|@[A-Za-z_]+@|#?\{.*|<.*|\[.*|\([\w$].*\)[\w.]*|\(.*\)|:\w+|\?|!(?:secret|env|vault|Ref|Sub|GetAtt).*)$/;
 const MASKED = /^(?:(.)\1*|.{0,4}(?:\*{3}|x{4}|X{4}|\.{3}|…|•{2}|#{4}|-{3}|_{3}).*)$/;
 const EXAMPLE =
   /example|placeholder|change[-_ ]?(?:me|it|this)|\byour|^your|[-_]your|dummy|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|[-_]here$|lorem|todo|process\.env|os\.environ|getenv|import\.meta|secrets\.|^vault:|^op:\/\/|^ref\+|^arn:|^projects\//i;

@@ -19,7 +19,7 @@ interface Redaction {
 
 /** Parts of the names that secrets are given. */
 const NAME_WORDS =
-  'pass pwd pw psw psk mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
+  'pass pwd pw psw psk mdp secret token key cred auth jwt sig pat dockerc senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
 
 /** What a text is looked through for, and what each find is a hint of. */
 interface Hints {
@@ -249,7 +249,10 @@ const VALUE = String.raw`\\{0,8}["']?(?<secret>[^\s"'\\|;&<>]{2,200})`;
 const COMMANDS: readonly Command[] = [
   {
     names: ['curl', 'wget', 'xh ', 'http '],
-    options: option(String.raw`(?:-u|-U|-a|--user|--proxy-user|--auth)(?:[ =]{0,2})\\{0,8}["']?[^\s"':]{0,100}:`, ''),
+    options: option(
+      String.raw`(?:(?:-u|-U|-a|--user|--proxy-user|--auth)(?:[ =]{0,2})\\{0,8}["']?[^\s"':]{0,100}:|(?:-b|--cookie)[ =]?\\{0,8}["']?[\w.-]{1,60}=(?=[^\s"';\\]{16}))`,
+      '',
+    ),
   },
   { names: ['mysql', 'mariadb', 'mycli', '7z '], options: option('-p', VALUE) },
   {
@@ -280,7 +283,8 @@ const COMMANDS: readonly Command[] = [
     options: /\s[^\s"'/@]{1,60}\/(?<secret>[^\s"'/@\\]{2,200})(?=@)/g,
   },
   { names: ['lftp'], options: option(String.raw`-u[ =]?[^\s"',]{1,100},`, '') },
-  { names: ['snmp'], options: option('-[AX][ =]?', VALUE) },
+  { names: ['snmp'], options: option('(?:-[AX][ =]?|community )', VALUE) },
+  { names: ['ssh-keygen'], options: option('-N[ =]?', VALUE) },
   { names: ['xfreerdp', 'mstsc', 'cmdkey'], options: option('/p(?:ass)?:', VALUE) },
   { names: ['nmcli'], options: option('password ', VALUE) },
   { names: ['net use'], options: /\s\\{2,8}\S{1,200}\s{1,4}(?<secret>[^\s/*"'][^\s"'\\]{1,200})/g },
@@ -288,13 +292,16 @@ const COMMANDS: readonly Command[] = [
   {
     names: ['identified'],
     options:
-      /\s(?:BY\s{1,4}|by\s{1,4}(?=[^\s;]{4,200}\s{0,4};))(?<secret>[^\s"'\\;:?,]{4,200})(?=\s{0,4}(?:;|\\n|["'\r\n]|$))/g,
+      /\s(?:BY\s{1,4}|by\s{1,4}(?=[^\s;]{4,200}\s{0,4};))(?<secret>[^\s"'\\;:?,]{4,200})(?=\s{0,4}(?:;|\\n|["'\r\n]|$|\b(?:USING|WITH|REQUIRE|DEFAULT|ACCOUNT)\b))/g,
   },
   {
     names: ['mysqli_connect', 'new mysqli', 'new pdo', 'getconnection'],
     options: positional(String.raw`(?:[^,()]|\([^()]{0,80}\)){1,200},\s{0,4}`, ''),
   },
-  { names: ['auth=(', 'basicauth('], options: positional('', '') },
+  {
+    names: ['auth=(', 'basicauth(', 'credential(', 'credentials(', 'passwordauthentication('],
+    options: positional('', ''),
+  },
   { names: ['login('], options: positional('(?!.{0,4}/)', String.raw`(?=[^"'\\]{0,200}[\d!@#$%^&*])`) },
   { names: ['openssl', 'gpg', 'keytool'], options: option('(?:-pass(?:in|out)?[ =]?)?pass:', '') },
   { names: ['htpasswd'], options: /\s-\w{0,6}b\w{0,6}\s+\S{1,200}\s+\S{1,100}\s+["']?(?<secret>[^\s"']{2,200})/g },
@@ -334,8 +341,7 @@ function commandSecrets(text: string, found: readonly { word: number; end: numbe
   for (const { word, end } of found) {
     const name = commandNames[word] ?? '';
     const command = COMMANDS.find(({ names }) => names.includes(name));
-    if (command === undefined || end <= (seen.get(command) ?? 0) || /\w/.test(text.charAt(end - name.length - 1)))
-      continue;
+    if (command === undefined || end <= (seen.get(command) ?? 0) || isWithin(text, end, name)) continue;
     const line = lineAt(text, end - 1);
     seen.set(command, end + line.length - 1);
     for (const match of line.matchAll(command.options)) {
@@ -346,6 +352,11 @@ function commandSecrets(text: string, found: readonly { word: number; end: numbe
     }
   }
   return secrets;
+}
+
+/** Calls may have more before what they are known by. */
+function isWithin(text: string, end: number, name: string): boolean {
+  return !name.endsWith('(') && /\w/.test(text.charAt(end - name.length - 1));
 }
 
 /** The rest of a command: to the end of its line, unless that says that it goes on, or to what comes after it. */
