@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
 import { useWorkbench, type Workbench } from './support/workbench';
 
@@ -61,5 +62,36 @@ describe('the sessions of Claude Code', () => {
     const sample = await openSample(workbench());
     await assert.rejects(readFile(written), { code: 'ENOENT' });
     await sample.page.close();
+  });
+});
+
+describe('sessions that the work at hand may need', () => {
+  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const rows = (): Locator => workbench().treeRows('Sessions');
+
+  it('stand in a folded group above the others, each with its reason', async () => {
+    await workbench().openView('Keepit');
+    await workbench().showOnly('Sessions');
+    const group = rows().filter({ hasText: 'Suggested' });
+    await group.waitFor();
+    assert.equal(await group.getAttribute('aria-expanded'), 'false');
+    await group.click();
+    const reason = rows().filter({ hasText: /speaks of|changed|read / });
+    await reason.first().waitFor();
+    await workbench().shotInThemes('sessions suggested');
+    await reason.first().click();
+    await workbench().page.locator('.tab.active').first().waitFor();
+  });
+
+  it('are offered in the Composition Builder until they are in it', async () => {
+    await workbench().runCommand('Keepit: Compose Context…');
+    const panel = workbench().webview();
+    const offered = panel.locator('.suggested li');
+    await offered.first().waitFor();
+    await workbench().shotInThemes('composition suggested', () => offered.first().waitFor());
+    const title = (await offered.first().locator('button').innerText()).replace('+', '').trim();
+    await offered.first().locator('button').click();
+    await panel.locator('.title').filter({ hasText: title }).waitFor();
+    await offered.filter({ hasText: title }).waitFor({ state: 'detached' });
   });
 });

@@ -9,10 +9,12 @@ import {
   type CompositionRefusal,
   type CompositionState,
   type SavedFigures,
+  type Suggested,
 } from '../../src/core/compositions/view/compositionProtocol';
 import { sessionsIn, SESSIONS_MIME } from '../../src/core/sessions/view/treeNode';
 import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
+import { LatestAsk } from '../lib/latestAsk';
 import { EditHistory } from '../lib/editHistory';
 import { RequestError } from '../lib/requestClient';
 import type { PanelApp, PanelParts } from '../lib/startPanel';
@@ -26,6 +28,7 @@ import { timeline } from './timeline';
 import { sessionKey } from '../../src/core/model/fields';
 
 const STEPS_REMEMBERED = 15;
+const SUGGEST_AFTER_MS = 500;
 
 /** The Composition Builder: holds the form and what would come of it, and draws both anew at most once per frame. */
 export class CompositionApp implements PanelApp {
@@ -36,6 +39,9 @@ export class CompositionApp implements PanelApp {
   private work: Work = { kind: 'idle' };
   private drag: Drag | undefined;
   private spoken = '';
+  private suggested: readonly Suggested[] = [];
+  private suggestedFor: string | undefined;
+  private readonly suggesting = new LatestAsk<CompositionForm>((form) => this.suggest(form), SUGGEST_AFTER_MS);
   private readonly starts = new Map<string, string>();
   private readonly history: EditHistory<CompositionForm>;
   private readonly formats = new Formats({ locale: navigator.language });
@@ -71,6 +77,7 @@ export class CompositionApp implements PanelApp {
         this.figures.saved = data.saved;
         if (data.composing !== undefined) this.work = { kind: 'running', ...data.composing };
         else if (this.work.kind === 'running') this.work = { kind: 'idle' };
+        this.suggestedFor = undefined;
         this.show(this.form ?? data.usual);
       },
       (error: unknown) => this.fail(error),
@@ -177,6 +184,20 @@ export class CompositionApp implements PanelApp {
     this.form = form;
     this.remember();
     this.figures.follow(form, this.pane);
+    const asked = JSON.stringify([form.purpose, form.files, form.budget]);
+    if (asked !== this.suggestedFor) this.suggesting.ask(form);
+    this.suggestedFor = asked;
+    this.update();
+  }
+
+  private async suggest(form: CompositionForm): Promise<void> {
+    try {
+      const ask = this.parts.client.ask(request({ type: 'suggested', form }), builderAnswerSchemas.suggested);
+      this.suggested = (await ask).sessions;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.suggested = []; // nobody asked for it, so nobody is told why
+    }
     this.update();
   }
 
@@ -270,6 +291,8 @@ export class CompositionApp implements PanelApp {
     return timeline({
       form,
       figures: this.figures,
+      suggested: this.suggested,
+      onAdd: ({ projectId, sessionId }) => this.tell({ type: 'dropSessions', sessions: [{ projectId, sessionId }] }),
       drag: this.drag,
       formats: this.formats,
       startOf: (key) => this.startOf(key),

@@ -6,7 +6,7 @@ import {
   withComponent,
   withoutSession,
 } from '../../src/core/compositions/view/compositionForm';
-import type { CompositionForm } from '../../src/core/compositions/view/compositionProtocol';
+import type { CompositionForm, Suggested } from '../../src/core/compositions/view/compositionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { button } from '../components/toolkit';
 import { componentRow } from './componentRow';
@@ -17,6 +17,9 @@ import { sessionKey } from '../../src/core/model/fields';
 export interface TimelineProps {
   readonly form: CompositionForm;
   readonly figures: Pick<FormFigures, 'of' | 'noteOn'>;
+  /** What may be worth adding. */
+  readonly suggested: readonly Suggested[];
+  readonly onAdd: (session: Suggested) => void;
   readonly drag: Drag | undefined;
   readonly formats: Formats;
   /** When a session began, by its key. */
@@ -50,6 +53,31 @@ export function timeline(props: TimelineProps): TemplateResult {
       ${repeat(components, sessionKey, (_, position) => rowOf(props, position))}
     </ol>
     <p class="faint drop-hint">${components.length === 0 ? EMPTY_HINT : MORE_HINT}</p>
+    ${suggestedView(props)}
+  </section>`;
+}
+
+const MOST_SUGGESTED = 5;
+
+function suggestedView({ form, suggested, onAdd }: TimelineProps): TemplateResult | typeof nothing {
+  const present = new Set(form.components.map(sessionKey));
+  const left = suggested.filter((one) => !present.has(sessionKey(one))).slice(0, MOST_SUGGESTED);
+  if (left.length === 0) return nothing;
+  return html`<section class="suggested" aria-labelledby="suggested-title">
+    <h3 id="suggested-title">Suggested</h3>
+    <ul>
+      ${repeat(
+        left,
+        sessionKey,
+        (one) =>
+          html`<li>
+            <button type="button" class="link" title="Add it to the composition" @click=${() => onAdd(one)}>
+              + ${one.title}
+            </button>
+            <span class="faint">${one.why}</span>
+          </li>`,
+      )}
+    </ul>
   </section>`;
 }
 

@@ -16,11 +16,12 @@ export const suggest = command({
   input: {
     file: repeated(text, 'F', 'A file of the work at hand: src/auth, retry.ts; repeatable'),
     topic: repeated(text, 'T', 'What it is about, in any words; repeatable'),
+    branch: option(text, 'B', 'The git branch of the work; one that most sessions are on says nothing'),
     budget: option(whole, 'N', 'Tokens for all of them together; 8000, when nothing is said'),
   },
   examples: ['suggest --file src/http/retry.ts', 'suggest --topic "refresh token" --budget 20000 --json'],
-  run: async ({ file: files, topic: topics, budget }, { scope, memory, signal }) => {
-    const request = { projectId: await scope.onlyProject(), files, topics, budget };
+  run: async ({ file: files, topic: topics, branch, budget }, { scope, memory, signal }) => {
+    const request = { projectId: await scope.onlyProject(), files, topics, branch, budget };
     return { suggestions: await memory.search.suggest(request, signal) };
   },
   text: ({ suggestions }, { accent, age, exact }) =>

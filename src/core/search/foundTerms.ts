@@ -1,3 +1,4 @@
+import { pushTo } from '../text/ownValue';
 import type { QueryTerm } from './searchQuery';
 import type { Postings, SegmentTables, Term } from './segment';
 
@@ -67,16 +68,18 @@ function inAll(segment: SegmentTables, terms: readonly string[]): number[] {
   return left ?? [];
 }
 
-/** Which share of some terms each holder has at all. */
-export function sharesOf(segment: SegmentTables, terms: readonly QueryTerm[]): Map<number, number> {
-  const shares = new Map<number, number>();
-  for (const one of terms) {
+/** Which of some terms each holder has at all, by their index. */
+export function holdersOf(segment: SegmentTables, terms: readonly QueryTerm[]): Map<number, number[]> {
+  const held = new Map<number, number[]>();
+  for (const [at, one] of terms.entries()) {
     const having = new Set<number>();
     for (const { term } of termsFor(one, segment)) {
       const { passages, length } = term.postings();
-      for (let at = 0; at < length; at++) having.add(segment.holders[segment.documents[passages[at] ?? 0] ?? 0] ?? 0);
+      for (let place = 0; place < length; place++) {
+        having.add(segment.holders[segment.documents[passages[place] ?? 0] ?? 0] ?? 0);
+      }
     }
-    for (const holder of having) shares.set(holder, (shares.get(holder) ?? 0) + 1 / terms.length);
+    for (const holder of having) pushTo(held, holder, at);
   }
-  return shares;
+  return held;
 }

@@ -4,12 +4,12 @@ import { linksOf } from '../sessions/links';
 import { oneLine } from '../text/cleanText';
 import { joinParts } from '../text/formats';
 import { ownValue } from '../text/ownValue';
-import { sharesOf } from './foundTerms';
+import { holdersOf, termsFor } from './foundTerms';
 import { scoreDocuments } from './scoring';
 import type { Searched } from './ranking';
 import { type DocumentSource, SearchError } from './searchDocument';
 import { PathPattern } from './searchFilter';
-import { parseQuery, type QueryTerm } from './searchQuery';
+import { parseQuery } from './searchQuery';
 import { CHANGED_MARK, FILE_MARK } from './segment';
 import type { OpeningReport, SessionTables } from './sessionTables';
 
@@ -19,6 +19,8 @@ export interface SuggestionRequest {
   readonly files?: readonly string[] | undefined;
   /** What the work is about, in any words. */
   readonly topics?: readonly string[] | undefined;
+  /** The git branch of the work; one that most sessions are on says nothing. */
+  readonly branch?: string | undefined;
   /** Tokens that all suggestions may have together; 8000 when absent. */
   readonly budget?: number | undefined;
   /** The session that asks is no answer. */
@@ -51,7 +53,7 @@ interface Parts {
 const USUAL_BUDGET = 8000;
 const MOST = 10;
 /** What each reason is worth at most. */
-const WORTH = { files: 0.5, words: 0.3, recency: 0.1, rehearsal: 0.05, trust: 0.05 } as const;
+const WORTH = { files: 0.5, words: 0.3, branch: 0.2, recency: 0.1, rehearsal: 0.05, trust: 0.05 } as const;
 /** Who only read a file knows less about it. */
 const READ_SHARE = 0.3;
 /** Who has fewer words of a topic, or says so much less to it than the best, does not speak of it; of a whole request few words tell what it is about. */
@@ -59,6 +61,8 @@ const HELD_SHARE = 0.5;
 const HELD_WORDS = 3;
 const SPOKEN_SHARE = 0.3;
 const MOST_NAMED = 3;
+/** A topic of more words is a whole request: what of it a session speaks of is named by its rarest words. */
+const TOPIC_WORDS = 4;
 const QUOTE_LENGTH = 80;
 
 type Touched = ReadonlyMap<string, { readonly changed: number; readonly read: number }>;
@@ -70,8 +74,19 @@ interface Considered {
   readonly linked?: string | undefined;
   readonly files: Touched;
   readonly words: number;
-  readonly topics: readonly string[];
+  readonly topics: readonly Spoken[];
   readonly facts: readonly string[];
+  /** The branch of the work, where it is the session's too, and not most others'. */
+  readonly branch?: string | undefined;
+}
+
+/** What a session says to a topic. */
+interface Spoken {
+  readonly topic: string;
+  /** Against the session that says most. */
+  readonly share: number;
+  /** The topic, or of a long one the words that few others have. */
+  readonly words: string;
 }
 
 /** The sessions that are worth knowing for the work at hand, the best first, as many as the budget holds. */
@@ -83,9 +98,9 @@ export async function suggest(
   const manifest = await parts.store.readManifest(request.projectId);
   if (manifest === undefined) throw new SearchError('unknown-project', request.projectId);
   const considered = await consider(parts, await scopesOf(parts, manifest), request, signal);
-  const asks = (request.files ?? []).length + (request.topics ?? []).length > 0;
+  const asks = (request.files ?? []).length + (request.topics ?? []).length > 0 || request.branch !== undefined;
   const scored = scoresOf(considered)
-    .filter(({ one }) => !asks || one.files.size > 0 || one.words > 0)
+    .filter(({ one }) => !asks || one.files.size > 0 || one.words > 0 || one.branch !== undefined)
     .sort((a, b) => b.score - a.score || (a.one.entry.lastTimestamp < b.one.entry.lastTimestamp ? 1 : -1));
   return withinBudget(scored, request.budget ?? USUAL_BUDGET);
 }
@@ -113,7 +128,7 @@ async function scopesOf({ store }: Parts, manifest: ProjectManifest): Promise<Sc
 async function consider(
   { tables, known }: Parts,
   scopes: readonly Scope[],
-  { files = [], topics = [], except = [] }: SuggestionRequest,
+  { files = [], topics = [], except = [], branch }: SuggestionRequest,
   signal?: AbortSignal,
 ): Promise<Considered[]> {
   const patterns = files.map((file) => new PathPattern(file));
@@ -124,7 +139,7 @@ async function consider(
     const areAll = sessionIds.length === Object.keys(manifest.sessions).length;
     opened.push(...(await tables.opened({ projectId: manifest.projectId, sessionIds, areAll }, report, signal)));
   }
-  const byTopic = topics.map((topic) => ({ topic, spoken: spokenOf(opened, parseQuery(topic).terms) }));
+  const byTopic = topics.map((topic) => spokenOf(opened, topic));
   const touched = patterns.length === 0 ? new Map<string, Touched>() : touchedIn(opened, patterns);
   const indexed = new Set(
     opened.flatMap(({ tables: { holders }, sessionOf }) => {
@@ -137,40 +152,56 @@ async function consider(
     for (const sessionId of sessionIds) {
       const entry = ownValue(manifest.sessions, sessionId);
       if (entry === undefined || !indexed.has(sessionId)) continue;
-      const found = byTopic.map(({ topic, spoken }) => ({ topic, share: spoken.get(sessionId) ?? 0 }));
+      const found = byTopic.flatMap((spoken) => spoken.get(sessionId) ?? []);
       considered.push({
         projectId: manifest.projectId,
         entry,
         linked,
         files: touched.get(sessionId) ?? new Map(),
-        words: found.reduce((sum, { share }) => sum + share, 0) / Math.max(1, found.length),
-        topics: found.filter(({ share }) => share >= SPOKEN_SHARE).map(({ topic }) => topic),
+        words: found.reduce((sum, { share }) => sum + share, 0) / Math.max(1, topics.length),
+        topics: found.filter(({ share }) => share >= SPOKEN_SHARE),
         facts: facts.get(sessionId) ?? [],
+        branch: entry.metadata.gitBranch === branch ? branch : undefined,
       });
     }
   }
-  return considered;
+  const isUsual = considered.filter((one) => one.branch !== undefined).length * 2 > considered.length;
+  return isUsual ? considered.map((one) => ({ ...one, branch: undefined })) : considered;
 }
 
-/** How much each session says to some words, against the one that says most. */
-function spokenOf(opened: readonly Searched[], terms: readonly QueryTerm[]): Map<string, number> {
-  const spoken = new Map<string, number>();
+/** What each session says to a topic, as far as it speaks of it at all. */
+function spokenOf(opened: readonly Searched[], topic: string): Map<string, Spoken> {
+  const { terms } = parseQuery(topic);
+  const found = new Map<string, { score: number; held: readonly number[] }>();
   const scores = scoreDocuments(
     opened.map(({ tables }) => tables),
     terms,
   );
   for (const [at, { tables, sessionOf }] of opened.entries()) {
-    const shares = sharesOf(tables, terms);
+    const holders = holdersOf(tables, terms);
     for (const { document, score } of scores[at]?.best ?? []) {
       const sessionId = sessionOf(document);
-      const share = shares.get(tables.holders[document] ?? 0) ?? 0;
+      const held = holders.get(tables.holders[document] ?? 0) ?? [];
+      const share = held.length / terms.length;
       if (sessionId === undefined || share <= Math.min(HELD_SHARE, HELD_WORDS / terms.length)) continue;
       // The best of those that hardly speak of it speaks of it hardly.
-      spoken.set(sessionId, Math.max(spoken.get(sessionId) ?? 0, score * share));
+      if (score * share > (found.get(sessionId)?.score ?? 0)) found.set(sessionId, { score: score * share, held });
     }
   }
-  const most = Math.max(1e-9, ...spoken.values());
-  return new Map([...spoken].map(([sessionId, score]) => [sessionId, score / most]));
+  const most = Math.max(1e-9, ...[...found.values()].map(({ score }) => score));
+  const places = terms.map((one) =>
+    opened.reduce((sum, { tables }) => termsFor(one, tables).reduce((all, { term }) => all + term.holders, sum), 0),
+  );
+  const wordsOf = (held: readonly number[]): string =>
+    terms.length <= TOPIC_WORDS
+      ? topic
+      : held
+          .filter((term) => /\p{L}{2}/u.test(terms[term]?.word ?? ''))
+          .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
+          .slice(0, MOST_NAMED)
+          .map((term) => terms[term]?.word ?? '')
+          .join(', ');
+  return new Map([...found].map(([id, { score, held }]) => [id, { topic, share: score / most, words: wordsOf(held) }]));
 }
 
 /** What each session is the source of, as far as somebody stated or proved it. */
@@ -235,6 +266,7 @@ function scoresOf(considered: readonly Considered[]): { one: Considered; score: 
     score:
       WORTH.files * ((ofFiles[at] ?? 0) / mostOfFiles) +
       WORTH.words * one.words +
+      (one.branch === undefined ? 0 : WORTH.branch) +
       WORTH.recency * (recency.get(one.entry) ?? 0) +
       // Who was taken into a composition since was useful before.
       WORTH.rehearsal * (one.entry.lastAccessed > one.entry.registeredAt ? (rehearsal.get(one.entry) ?? 0) : 0) +
@@ -255,7 +287,7 @@ function withinBudget(scored: readonly { one: Considered; score: number }[], bud
       sessionId,
       versionId: form.versionId,
       relevanceScore: Math.round(score * 1000) / 1000,
-      matchedTopics: one.topics,
+      matchedTopics: one.topics.map(({ topic }) => topic),
       matchedFiles: [...one.files.keys()],
       suggestedTokens: form.tokens,
       title: metadata.title,
@@ -281,7 +313,7 @@ function formWithin(entry: SessionManifestEntry, room: number): { versionId: str
 const LEAST_ROOM = 500;
 const COMPOSED_SHARE = 0.5;
 
-function whyOf({ entry, files, topics, facts, linked }: Considered): string {
+function whyOf({ entry, files, topics, facts, linked, branch }: Considered): string {
   const named = [...files]
     .sort(([, a], [, b]) => b.changed - a.changed || b.read - a.read)
     .slice(0, MOST_NAMED)
@@ -291,9 +323,16 @@ function whyOf({ entry, files, topics, facts, linked }: Considered): string {
       return `${changed > 0 ? 'changed' : 'read'} ${name}${times > 1 ? ` ${times} times` : ''}`;
     });
   const [fact] = facts;
-  const spoke = topics.length === 0 ? '' : `speaks of ${topics.slice(0, MOST_NAMED).join(', ')}`;
+  const spoke =
+    topics.length === 0
+      ? ''
+      : `speaks of ${topics
+          .slice(0, MOST_NAMED)
+          .map(({ words }) => words)
+          .join(', ')}`;
   const told = fact === undefined ? '' : `settled: ${oneLine(fact, QUOTE_LENGTH)}`;
-  const reasons = [linked === undefined ? '' : `linked: ${linked}`, ...named, spoke, told].filter(
+  const on = branch === undefined ? '' : `on ${branch}`;
+  const reasons = [linked === undefined ? '' : `linked: ${linked}`, ...named, on, spoke, told].filter(
     (reason) => reason !== '',
   );
   const isUsed = entry.lastAccessed > entry.registeredAt;

@@ -68,6 +68,8 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
         return {
           outcomes: await source.strategies(this.scope, request.form, compositionId, signal),
         };
+      case 'suggested':
+        return { sessions: await source.suggested(this.scope, request.form, signal) };
       case 'text':
         return this.text(request, signal);
       default:
@@ -77,7 +79,9 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   }
 
   /** Long work and questions to a person are answered at once: what becomes of them is told by events. */
-  private async act(request: Exclude<BuilderRequest, { type: 'load' | 'preview' | 'strategies' | 'text' }>) {
+  private async act(
+    request: Exclude<BuilderRequest, { type: 'load' | 'preview' | 'strategies' | 'suggested' | 'text' }>,
+  ) {
     const { projectId } = this.scope;
     switch (request.type) {
       case 'chooseSessions':

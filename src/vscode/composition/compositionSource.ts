@@ -1,9 +1,6 @@
-import { TabInputText, window, workspace } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { CompositionPreview } from '../../core/compositions/compositionPreview';
-import { oneLine } from '../../core/text/cleanText';
-import { withoutSecrets } from '../../core/text/secrets/cleanText';
-import { withoutMarkers } from '../../core/versions/keepitBlock';
+import { titleOf } from '../../core/text/formats';
 import { KeepitError } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';
@@ -17,10 +14,12 @@ import type {
   PurposeOffer,
   SavedFigures,
   StrategyOutcome,
+  Suggested,
 } from '../../core/compositions/view/compositionProtocol';
 import { isLeftOut, strategyTexts } from '../../core/compositions/view/compositionTexts';
 import { failureText } from '../../core/text/windowHint';
 import type { Uses } from '../context';
+import { WorkAtHand } from '../search/workAtHand';
 import { sessionKey } from '../../core/model/fields';
 
 /** What a form comes to. */
@@ -36,10 +35,11 @@ export interface SoundRequest {
 
 /** Collects what the Composition Builder shows. */
 export class CompositionSource {
-  /** What was asked last, and in which file it was found. */
-  private prompt: { readonly file: string; readonly mtimeMs: number; readonly words: string } | undefined;
+  private readonly work: WorkAtHand;
 
-  constructor(private readonly context: Uses<'memory' | 'model' | 'settings'>) {}
+  constructor(private readonly context: Uses<'memory' | 'model' | 'settings'>) {
+    this.work = new WorkAtHand(context);
+  }
 
   async load(scope: CompositionScope): Promise<CompositionData> {
     const { settings } = this.context;
@@ -156,29 +156,36 @@ export class CompositionSource {
     return project?.displayName ?? projectId;
   }
 
+  /** Sessions that the purpose may need; without one, those that the work at hand may. */
+  async suggested(
+    { projectId }: CompositionScope,
+    { purpose, files, budget }: Pick<CompositionForm, 'purpose' | 'files' | 'budget'>,
+    signal: AbortSignal,
+  ): Promise<Suggested[]> {
+    const { memory, model } = this.context;
+    const project = model.projects.find((one) => one.projectId === projectId);
+    if (project?.sessions.some(({ registered }) => registered) !== true) return [];
+    const topic = purpose.trim();
+    const request =
+      topic === '' && files.length === 0
+        ? await this.work.asked(projectId)
+        : { projectId, files, topics: topic === '' ? [] : [topic] };
+    if (request === undefined) return [];
+    const found = await memory.search.suggest({ ...request, budget: budget ?? undefined }, signal);
+    return found.flatMap(({ projectId: of, sessionId, why }) => {
+      const session = model.find({ projectId: of, sessionId });
+      return session === undefined ? [] : [{ projectId: of, sessionId, title: titleOf(session), why }];
+    });
+  }
+
   /** What was asked last in the project, and the files of the workspace that are open. */
   private async offers(projectId: string): Promise<PurposeOffer[]> {
     const offers: PurposeOffer[] = [];
-    const prompt = await this.lastPrompt(projectId);
+    const prompt = await this.work.lastPrompt(projectId);
     if (prompt !== '') offers.push({ title: 'What was asked last', purpose: prompt, files: [] });
-    const files = openFiles();
+    const files = this.work.openFiles();
     if (files.length > 0) offers.push({ title: 'The files that are open', purpose: '', files });
     return offers;
-  }
-
-  private async lastPrompt(projectId: string): Promise<string> {
-    const project = this.context.model.projects.find((one) => one.projectId === projectId);
-    const newest = project?.sessions.find(({ problem, messages }) => problem === undefined && messages > 0);
-    if (newest === undefined) return '';
-    if (this.prompt?.file !== newest.file || this.prompt.mtimeMs !== newest.mtimeMs) {
-      const { sessions } = this.context.memory;
-      const from = Math.max(0, newest.messages - LAST_MESSAGES);
-      const rows = await sessions.messages(newest, { from });
-      const text = rows.findLast(({ role, text: said }) => role === 'user' && said.trim() !== '')?.text ?? '';
-      const words = oneLine(withoutMarkers(withoutSecrets(text)), PURPOSE_LENGTH);
-      this.prompt = { file: newest.file, mtimeMs: newest.mtimeMs, words };
-    }
-    return this.prompt.words;
   }
 
   private async entries(form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
@@ -211,22 +218,6 @@ export class CompositionSource {
       components: [],
     };
   }
-}
-
-const LAST_MESSAGES = 40;
-const PURPOSE_LENGTH = 300;
-const MOST_FILES = 8;
-
-/** As they are named in the workspace; the one that is looked at comes first. */
-function openFiles(): string[] {
-  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
-  const files = tabs.flatMap(({ input, isActive }) =>
-    input instanceof TabInputText && workspace.getWorkspaceFolder(input.uri) !== undefined
-      ? [{ file: workspace.asRelativePath(input.uri, false), isActive }]
-      : [],
-  );
-  const named = files.sort((a, b) => Number(b.isActive) - Number(a.isActive)).map(({ file }) => file);
-  return [...new Set(named)].slice(0, MOST_FILES);
 }
 
 /** What stands around the sessions names the time and an id: it is never twice of the same size to the token. */

@@ -11,7 +11,7 @@ import { Links } from './links';
 import { EmptyTrash, MemoryCommands } from './memoryCommands';
 import { Retention, StatusBar } from './retention';
 import { ResumeCommands } from '../sessions/resumeCommands';
-import { SearchFeature } from '../search/searchFeature';
+import { searchFeatures } from '../search/searchFeatures';
 import { ModelTools } from '../tools/modelTools';
 
 /** Composes what has to do with sessions as a whole: finding them, and keeping them in memory. */
@@ -21,7 +21,7 @@ export function memoryFeatures(context: Context, state: Memento, showLog: () => 
   const commands = new MemoryCommands(context, forgotten);
   return [
     views,
-    new SearchFeature(context),
+    ...searchFeatures(context),
     new ResumeCommands(context),
     new BrowseCommands(context, showLog),
     commands,

@@ -11,8 +11,15 @@ import { draggedText, sessionsIn, SESSIONS_MIME, type TreeNode } from '../../cor
 import type { SessionRef } from '../../core/sessions/results';
 import { type Formats, joinParts } from '../../core/text/formats';
 import { expiringSessions } from '../../core/sessions/view/memoryDialogs';
-import { describeFilter, isFiltering } from '../../core/sessions/view/sessionTree';
-import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/sessions/view/sessionTree';
+import { suggestedRows } from '../../core/search/view/suggestedRows';
+import {
+  describeFilter,
+  isFiltering,
+  isShown,
+  projectTree,
+  sessionTree,
+  subAgentNode,
+} from '../../core/sessions/view/sessionTree';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
@@ -83,6 +90,7 @@ export class SessionViews implements Feature {
   });
   private readonly context = new ContextValues();
   private readonly selected = new EventEmitter<void>();
+  private suggested: Parameters<typeof suggestedRows>[0] = [];
 
   /** Fires when other rows are selected in the sessions view. */
   readonly onDidSelect: Event<void> = this.selected.event;
@@ -98,6 +106,19 @@ export class SessionViews implements Feature {
   get selectedSession(): SessionRef | undefined {
     const [row, ...others] = this.selection;
     return others.length > 0 ? undefined : row?.session;
+  }
+
+  /** Whether somebody sees the sessions, now and from now on. */
+  whenSessionsSeen(follow: (isVisible: boolean) => void): Disposable {
+    const { view } = this.sessions;
+    follow(view.visible);
+    return view.onDidChangeVisibility(({ visible }) => follow(visible));
+  }
+
+  /** Shows these above all others. */
+  suggest(suggested: Parameters<typeof suggestedRows>[0]): void {
+    this.suggested = suggested;
+    this.render();
   }
 
   register(): Disposable {
@@ -162,9 +183,9 @@ export class SessionViews implements Feature {
         },
       ),
     );
-    this.sessions.showChanged(
-      shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter }),
-    );
+    const rows = shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter });
+    const group = isFiltering(model.filter) ? [] : suggestedRows(this.suggested, (ref) => model.find(ref), context);
+    this.sessions.showChanged([...group, ...rows]);
     this.describe();
     this.setContext();
   }

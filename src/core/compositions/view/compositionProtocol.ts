@@ -99,6 +99,10 @@ export const strategyOutcomeSchema = z.object({
 });
 export type StrategyOutcome = z.infer<typeof strategyOutcomeSchema>;
 
+/** A session that may be worth adding, and why. */
+const suggestedSchema = z.object({ projectId: z.string(), sessionId: z.string(), title: z.string(), why: z.string() });
+export type Suggested = z.infer<typeof suggestedSchema>;
+
 /** A reason why nothing can be composed as the form stands. */
 const refusalSchema = z.object({
   kind: z.literal('refused'),
@@ -119,6 +123,7 @@ export const builderRequestSchema = z.discriminatedUnion('type', [
   /** Composed for real. */
   z.object({ type: z.literal('preview'), form: compositionFormSchema }),
   z.object({ type: z.literal('strategies'), form: compositionFormSchema }),
+  z.object({ type: z.literal('suggested'), form: compositionFormSchema }),
   /** As it would be; with `saved`, as the composition of that name was saved. */
   z.object({ type: z.literal('text'), form: compositionFormSchema, saved: z.optional(z.string()) }),
   /** Lets a person choose sessions. Answered at once; the chosen ones are told by an event. */
@@ -147,6 +152,7 @@ export const builderAnswerSchemas = {
     refusalSchema,
   ]),
   strategies: z.object({ outcomes: z.array(strategyOutcomeSchema) }),
+  suggested: z.object({ sessions: z.array(suggestedSchema) }),
   text: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string() }),
     z.object({ kind: z.literal('refused'), message: z.string() }),

@@ -16,7 +16,7 @@ import { escapeMarkdown, oneLine } from '../../text/cleanText';
 import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
 
 /** What the trees depend on besides the sessions. */
-interface TreeContext {
+export interface TreeContext {
   readonly formats: Formats;
   readonly nowMs: number;
   /** From how many days before its deletion on a session that is not in memory is warned about. */

@@ -44,6 +44,7 @@ export interface TreeNode {
   readonly kind:
     | 'project'
     | 'month'
+    | 'suggested'
     | 'session'
     | 'subAgent'
     | 'problem'

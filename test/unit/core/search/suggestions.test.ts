@@ -17,8 +17,9 @@ function worked(
     { type: 'text', text: 'Done.' },
     ...tools.map(([name, path], at) => ({ type: 'tool_use', id: `${id}-${at}`, name, input: { file_path: path } })),
   ];
+  const gitBranch = id === THEME ? 'feature/theme' : 'main';
   const message = { id: `m-${id}`, role: 'assistant', model: 'claude-opus-4-8', content };
-  return new TranscriptBuilder(id).human(asked).assistant('Done.', { message });
+  return new TranscriptBuilder(id).human(asked).assistant('Done.', { message, gitBranch });
 }
 
 async function stage() {
@@ -32,7 +33,7 @@ async function stage() {
   );
   claude.write(
     `${PROJECT}/${THEME}.jsonl`,
-    worked(THEME, 'A dark theme, please.', [['Edit', `${src}/theme.css`]]),
+    worked(THEME, 'A dark theme for the settings page, please.', [['Edit', `${src}/theme.css`]]),
     '2026-01-12T11:00:00Z',
   );
   claude.write(
@@ -65,6 +66,23 @@ describe('suggest', () => {
     );
     assert.deepEqual(await suggest({ topics: ['zebra'] }), []);
     assert.deepEqual(await suggest({ topics: ['dark matter'] }), [], 'half of the words is not the topic');
+  });
+
+  it('names of a whole request what the session speaks of', async () => {
+    const suggest = await stage();
+    const [first] = await suggest({ topics: ['Make the dark theme of the settings page look better on the phone'] });
+    assert.deepEqual([first?.sessionId, first?.why], [THEME, 'speaks of dark, settings, page']);
+  });
+
+  it('finds by the branch, unless most sessions are on it', async () => {
+    const suggest = await stage();
+    const found = await suggest({ branch: 'feature/theme' });
+    assert.deepEqual(
+      found.map(({ sessionId, why }) => [sessionId, why]),
+      [[THEME, 'on feature/theme']],
+    );
+    assert.deepEqual(await suggest({ branch: 'main' }), []);
+    assert.deepEqual(await suggest({ branch: 'nobody/was/here' }), []);
   });
 
   it('suggests the last sessions where nothing is asked, and never the one that asks', async () => {
