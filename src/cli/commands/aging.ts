@@ -18,8 +18,12 @@ const shown = {
     isUnfinished,
   }),
   text: agedText,
-  notice: ({ isUnfinished }: Aged) =>
-    isUnfinished ? 'another process is at it in a project; that goes on by itself.' : undefined,
+  notice: ({ isUnfinished, isOff }: Aged) => {
+    if (isUnfinished) return 'another process is at it in a project; that goes on by itself.';
+    return isOff === true
+      ? 'automatic decay is off: `keepit config set autoDecay.enabled true` switches it on.'
+      : undefined;
+  },
   failure: ({ failed }: Aged) => failureOf(failed),
 } as const;
 

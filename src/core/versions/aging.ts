@@ -33,6 +33,8 @@ export interface Aged {
   readonly trashed: (SessionRef & { readonly trash: string })[];
   /** Others are at it, or the time was up: the rest is done the next time. */
   isUnfinished: boolean;
+  /** Asked for where it is switched off: nothing was done there. */
+  isOff?: boolean;
 }
 
 /** One time of looking after versions. */
@@ -86,6 +88,7 @@ export class Aging {
       const round: Round = { aged, isDryRun, until: Infinity, onProgress, signal };
       if (isDryRun) await this.age(id, rules, round);
       else if (rules.enabled) await this.once(id, aged, () => this.age(id, rules, round));
+      else aged.isOff = true;
     }
     return aged;
   }

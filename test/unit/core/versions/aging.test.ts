@@ -96,6 +96,13 @@ describe('versions that age with their sessions', () => {
     assert.deepEqual(await age('2026-01-18T12:00:00Z'), { ...nothing, created: ['aaaa standard'] });
   });
 
+  it('are left alone where it is off, and say so', async () => {
+    memory.clock.set('2026-02-23T12:00:00Z');
+    await memory.service.config.set('autoDecay.enabled', 'false');
+    const aged = await memory.service.versions.autoDecay(APP);
+    assert.deepEqual([ids(aged), aged.isOff], [nothing, true]);
+  });
+
   it('are looked after once a day, by one at a time', async () => {
     memory.clock.set('2026-01-23T12:00:00Z');
     const [first, second] = await Promise.all([memory.service.versions.tend(APP), memory.service.versions.tend(APP)]);
