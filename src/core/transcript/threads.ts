@@ -37,6 +37,8 @@ export class ChainTable {
   private readonly byUuid = new Map<string, ChainNode>();
   /** Children whose parent has not come yet (it may stand later in the file), by the parent's uuid. */
   private readonly waiting = new Map<string, ChainNode[]>();
+  /** By what tells a record from every other, whatever its uuid. */
+  private readonly byContent = new Map<string, ChainNode>();
 
   find(uuid: string): ChainNode | undefined {
     return this.byUuid.get(uuid);
@@ -57,6 +59,24 @@ export class ChainTable {
       node.parent = this.byUuid.get(parent);
       if (node.parent === undefined) pushTo(this.waiting, parent, node);
     }
+    this.name(node, uuid);
+  }
+
+  /**
+   * Whether the record was written before under another uuid, as a session that is resumed in its own file is: then what follows this one
+   * follows that one.
+   */
+  isRewritten(content: string, uuid: string): boolean {
+    const first = this.byContent.get(content);
+    if (first !== undefined) this.name(first, uuid);
+    return first !== undefined;
+  }
+
+  remember(content: string, node: ChainNode): void {
+    this.byContent.set(content, node);
+  }
+
+  private name(node: ChainNode, uuid: string): void {
     this.byUuid.set(uuid, node);
     for (const child of this.waiting.get(uuid) ?? []) if (child !== node) child.parent = node;
     this.waiting.delete(uuid);

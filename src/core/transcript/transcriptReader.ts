@@ -11,6 +11,9 @@ import { StatsCollector } from './statsCollector';
 import type { Conversation } from './types';
 import { UsagePairCollector } from '../text/tokens/calibration';
 
+/** So much of a text's beginning and end, and its length, tell it from others of the same millisecond. */
+const TOLD_BY = 40;
+
 /** What to do with a last line that has no newline: read it, or read it only if it is whole, as a live session's may not be. */
 export type TailMode = 'read' | 'ifWhole';
 
@@ -154,8 +157,11 @@ export class TranscriptReader implements LineSink, WordsSink {
     let node: ChainNode | undefined;
     const uuid = uuidOf(entry.base);
     if (isChained(entry)) {
+      const content = contentOf(entry);
       if (this.chain.find(uuid) !== undefined) return 'duplicate';
+      if (content !== undefined && this.chain.isRewritten(content, uuid)) return 'duplicate';
       node = this.nodeOf(entry);
+      if (content !== undefined) this.chain.remember(content, node);
       this.chain.add(node, uuid, entry.kind === 'queue' ? this.lastSaid : entry.base.parent);
     }
     this.collected.add(entry);
@@ -235,6 +241,21 @@ function isChained(entry: Entry): boolean {
   if (kind === 'queue') return entry.words !== undefined;
   if (entry.base.uuid !== undefined) return kind !== 'title' && kind !== 'leaf';
   return kind === 'human' || kind === 'assistant' || kind === 'toolResult';
+}
+
+/**
+ * What tells a record of the session's own thread from every other: when it was written, to the millisecond, and what it says or calls.
+ * Sub-agents that start together may well be told the same at the same time.
+ */
+function contentOf(entry: Entry): string | undefined {
+  const { timestamp, isSidechain } = entry.base;
+  if (timestamp === undefined || isSidechain) return undefined;
+  if (entry.kind === 'toolResult') return [timestamp, ...entry.results.map(({ toolUseId }) => toolUseId)].join('\n');
+  if (entry.kind !== 'human' && entry.kind !== 'assistant') return undefined;
+  const said = textsOf(entry.blocks).map((text) => `${text.length} ${text.slice(0, TOLD_BY)} ${text.slice(-TOLD_BY)}`);
+  if (entry.kind === 'assistant') said.push(...entry.tools.map(({ id }) => id));
+  const message = entry.kind === 'assistant' ? entry.messageId : undefined;
+  return said.length === 0 ? undefined : [timestamp, message, ...said].join('\n');
 }
 
 /** Whether something was said in the session's own thread that words typed meanwhile can stand behind. */

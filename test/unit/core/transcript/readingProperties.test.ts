@@ -53,8 +53,10 @@ describe('reading any transcript', () => {
               ? /"uuid":"(uuid-\d+)"/.exec(line)?.[1]
               : undefined;
           const any = /"uuid":"(uuid-\d+)"/.exec(line)?.[1];
-          if (uuid !== undefined && !seen.has(uuid)) assert.ok(said.has(uuid), uuid);
-          if (any !== undefined) seen.add(any);
+          // What was written again under another uuid has the same time and the same API message.
+          const content = [/"timestamp":"[^"]*"/, /"id":"msg[^"]*"/].map((part) => part.exec(line)?.[0]).join();
+          if (uuid !== undefined && !seen.has(uuid) && !seen.has(content)) assert.ok(said.has(uuid), uuid);
+          if (any !== undefined) seen.add(any).add(content);
         }
       }),
     );

@@ -45,6 +45,57 @@ describe('TranscriptReader', () => {
     assert.equal(tools[0]?.result?.images, 1);
   });
 
+  it('counts what was written again under new uuids once, and goes on from it', () => {
+    const record = (uuid: string, parentUuid: string | null, at: string, more: object): object => ({
+      sessionId: 's',
+      uuid,
+      parentUuid,
+      timestamp: `2026-01-21T15:30:${at}Z`,
+      ...more,
+    });
+    const asks = (text: string): object => ({ type: 'user', message: { role: 'user', content: text } });
+    const answers = (id: string, ...content: object[]): object => ({
+      type: 'assistant',
+      message: { role: 'assistant', id, content },
+    });
+    const [text, call] = [
+      { type: 'text', text: 'I look.' },
+      { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '/a.ts' } },
+    ];
+    const result = (content: string): object => ({
+      type: 'user',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }] },
+    });
+    const conversation = read(
+      jsonl(
+        record('a', null, '16.888', asks('Read it.')),
+        record('b', 'a', '17.100', answers('msg_1', text)),
+        record('c', 'b', '17.200', answers('msg_1', call)),
+        record('d', 'c', '18.000', result('const a = 1;')),
+        record('e', 'd', '19.000', answers('msg_2', { type: 'text', text: 'It is short.' })),
+        // Resumed: the same once more, with the result cut.
+        record('A', null, '16.888', asks('Read it.')),
+        record('B', 'A', '17.100', answers('msg_1', text)),
+        record('C', 'B', '17.200', answers('msg_1', call)),
+        record('D', 'C', '18.000', result('[cut]')),
+        record('E', 'D', '19.000', answers('msg_2', { type: 'text', text: 'It is short.' })),
+        record('F', 'E', '30.000', asks('Read it.')),
+        record('G', 'F', '31.000', answers('msg_3', { type: 'text', text: 'Once more.' })),
+      ),
+    );
+    assert.deepEqual(said(conversation), [
+      'user: Read it.',
+      'assistant: I look.',
+      'assistant: It is short.',
+      'user: Read it.',
+      'assistant: Once more.',
+    ]);
+    assert.deepEqual(conversation.abandoned, []);
+    assert.equal(conversation.messages[1]?.tools.length, 1);
+    assert.equal(conversation.messages[1].tools[0]?.result?.preview, 'const a = 1;');
+    assert.equal(conversation.account.skipped['duplicate'], 5);
+  });
+
   it('counts an API message of a model once, however many lines it has', () => {
     const { meta } = read(fixture('parallel-tools.jsonl'));
     assert.deepEqual(meta.models, { 'claude-sonnet-4-5': 3 });
