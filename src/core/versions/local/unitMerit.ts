@@ -1,4 +1,5 @@
 import { hasPhrase } from '../../text/phrases';
+import { CLASS_WEIGHTS, findTerms } from '../../text/terms';
 import { isAnnouncement, isCourtesy, QUESTION, withoutCourtesy } from '../../material/statements';
 import type { Role } from '../../transcript/types';
 import type { Piece } from './pieces';
@@ -40,7 +41,7 @@ const WORD_OR_TWO = 13;
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const TELLING = /(?<!\p{L})'|[`"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
 /** A value that is meant to the letter. */
-const LITERAL = /[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{L}\d]|@\p{L}|\p{Ll}\p{Lu}|\d/u;
+const LITERAL = /(?<![\p{L}\d])[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{L}\d]|@\p{L}|\p{Ll}\p{Lu}|\d/u;
 const EXCLAIMED = /[!！]["')\]*_”»」]*$/;
 
 const MERITS = {
@@ -50,8 +51,8 @@ const MERITS = {
   underway: 0.75,
   /** What the human asks for, and how it is to be. */
   request: 1.2,
-  rule: 3,
-  literalRule: 5,
+  rule: 2,
+  literalRule: 3.5,
   courtesy: 0.1,
   question: 0.6,
   exclamation: 0.6,
@@ -82,10 +83,17 @@ function assistantMerit(text: string, { isReport }: PiecePlace): number {
 function humanMerit(piece: Piece, place: PiecePlace): number {
   const { text } = piece;
   if (isPasted(place)) return MERITS.pasted;
-  if (isRule(piece, place)) return LITERAL.test(text) ? MERITS.literalRule : MERITS.rule;
+  if (isRule(piece, place)) return ruleMerit(text);
   if (place.isFirst) return MERITS.request;
   if (text.length < WORD_OR_TWO && !UNSPACED.test(text)) return MERITS.wordOrTwo;
   return QUESTION.test(text) ? MERITS.question : 1;
+}
+
+/** Small talk sounds like rules too (`taking a break is important`): what is to be done later speaks of something by its name. */
+function ruleMerit(text: string): number {
+  if (LITERAL.test(text)) return MERITS.literalRule;
+  for (const { class: of } of findTerms(text)) if (CLASS_WEIGHTS[of] > CLASS_WEIGHTS.word) return MERITS.rule;
+  return MERITS.request;
 }
 
 const STEP_MERITS: Readonly<Record<StepKind, number>> = {

@@ -170,6 +170,19 @@ describe('LocalSummarizer', () => {
     assert.ok(vague.filter((one) => text.includes(one)).length <= 1, text);
   });
 
+  it('does not take small talk for rules, nor what stands between two apostrophes for a value', async () => {
+    const messages = sourceMessages(
+      ['human', "Sharing isn't always easy, but I feel it's important to be there for each other. How are you?"],
+      ['claude', 'Fine, thanks! We moved from Sweden to Leeds four years ago, and I still miss the lakes.'],
+      ['human', "You should always take time for yourself, and make sure that you don't forget who's with you."],
+      ['claude', 'True. The doctor told me to cut down on coffee after the operation in March.'],
+      ['human', "We must never give up, and we've got to keep on believing in what we're doing."],
+      ['claude', 'My daughter plays the violin in the youth orchestra since she turned nine.'],
+    );
+    const text = await textOf(messages, 70, 2.6);
+    for (const part of ['Sweden', 'coffee', 'violin']) assert.ok(text.includes(part), text);
+  });
+
   it('never holds more at a higher ratio', async () => {
     const messages = sourceMessages(
       ...Array.from(
