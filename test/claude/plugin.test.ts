@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { FakeReply } from '../unit/support/fakeAnthropic';
 import { useClaudeStage, useOwnClaudeStages } from './support/claudeStage';
 
 const SETTINGS = '{\n    "cleanupPeriodDays": 60,\n    "enabledPlugins": {}\n}';
@@ -214,6 +215,35 @@ describe('the slash commands, in the real claude', () => {
     assert.match(here.model.with(task).lastResult, /unchanged|updated|created/);
     // As the answer of the call, or, where agents work in the background, as a message of its own.
     assert.ok(here.model.with('Written by the agent.').all.includes('Use the summarize agent for it.'));
+  });
+
+  it('the agent that synthesizes looks first, writes master.md, and corrects it line by line', async () => {
+    const here = stage();
+    const master = path.join(here.cwd, '_memory', 'master.md');
+    await here.keepitJson('summarize', first);
+    await rm(master, { force: true });
+    const task = 'Bring the memory of the project up to date';
+    const run = (name: string, words: string): FakeReply => ({
+      text: 'I run it.',
+      tools: [{ name, input: { command: keepit(here.pluginDir, words), description: 'Keepit' } }],
+    });
+    const input = { subagent_type: 'keepit:synthesize', description: 'Synthesize', prompt: task };
+    here.model.says({ text: 'I ask.', tools: [{ name: 'Agent', input }] }, { text: 'I am told later.' });
+    const edit = { file_path: master, old_string: '# Project Memory', new_string: '# Project Memory, corrected' };
+    here.model.saysToAgent(
+      task,
+      run('Bash', 'synthesize --dry-run'),
+      run('Bash', 'synthesize --yes'),
+      { text: 'I look.', tools: [{ name: 'Read', input: { file_path: master } }] },
+      { text: 'I correct.', tools: [{ name: 'Edit', input: edit }] },
+      { text: 'Synthesized by the agent.' },
+    );
+    await here.ask('Use the synthesize agent for it.', ['--permission-mode', 'acceptEdits']);
+    const { results } = here.model.with(task);
+    assert.match(results[0] ?? '', /would be created/);
+    assert.match(results[1] ?? '', /✓ created .*master\.md/);
+    assert.match(await readFile(master, 'utf8'), /^# Project Memory, corrected\n[^]*SQLite/);
+    assert.ok(here.model.with('Synthesized by the agent.').all.includes('Use the synthesize agent for it.'));
   });
 
   it('the skill tells how to mark, and its example is no keepit', async () => {

@@ -16,6 +16,7 @@ const SOLUTION =
   'Fixed: the importer opens orders.db with busy_timeout 5000, so SQLITE_BUSY is gone during the backup. ' +
   '##keepit0.75## Above busy_timeout 5000 the importer blocks the backup of orders.db. ##keepit:end##';
 const PINNED = 'The  replica of `prod-db` is\t(10.0.0.7)   — "read only" 🎉';
+const OPEN_TODO = 'Measure the importer with the backup of March';
 const LAST_ANSWER = 'All three questions are answered, and the ledger balances to 0.00 €.';
 const HEAD = 'Keepit: data from past sessions of this project';
 const RULES_HEAD = 'Rules, in the words of the user:';
@@ -39,7 +40,8 @@ describe('hooks in sessions of the real claude', () => {
   let fork: Told;
   let compaction: Sent;
   let afterwards: Sent;
-  let automatic: Sent | undefined;
+  let openTodos = [OPEN_TODO];
+  let automatic: { asked: Sent | undefined; next: Sent };
   let older: Sent;
 
   before(async () => {
@@ -57,7 +59,16 @@ describe('hooks in sessions of the real claude', () => {
     await here.settled();
     await confirm(CONFIRMED);
     const from = model.sent.length;
-    model.says({ text: 'Hello.' }, { text: 'As before.' }, { text: LAST_ANSWER });
+    const todo = { content: OPEN_TODO, status: 'pending', activeForm: OPEN_TODO };
+    const tool = model.last.offers('TodoWrite')
+      ? { name: 'TodoWrite', input: { todos: [todo] } }
+      : { name: 'TaskCreate', input: { subject: OPEN_TODO, description: OPEN_TODO } };
+    model.says(
+      { text: 'Hello.' },
+      { text: 'As before.' },
+      { text: 'I note it.', tools: [tool] },
+      { text: LAST_ANSWER },
+    );
     const code = await here.converse([
       `Hello, what is new? ##keepit1.00## ${PINNED} ##keepit:end##`,
       'The importer shows SQLITE_BUSY for orders.db during the backup again, which busy_timeout do we use?',
@@ -66,6 +77,8 @@ describe('hooks in sessions of the real claude', () => {
     assert.equal(code, 0);
     await here.settled();
     const { sessionId } = model.last;
+    // One of the versions keeps no tasks in sessions that nobody sits at.
+    if (!model.last.results.some((result) => /success/.test(result))) openTodos = [];
     talk = { sessionId, requests: model.sent.slice(from) };
     await here.ask('Go on where we were.', ['--resume', sessionId]);
     resumed = model.last;
@@ -80,14 +93,14 @@ describe('hooks in sessions of the real claude', () => {
     await here.settled();
   });
 
-  /** Goes on until Claude Code has to compact by itself; what it asks for then. */
-  async function fillContext(sessionId: string): Promise<Sent | undefined> {
+  /** Goes on until Claude Code has to compact by itself; what it asks for then, and what the next request holds. */
+  async function fillContext(sessionId: string): Promise<typeof automatic> {
     const { model } = stage();
     const from = model.sent.length;
     const message = 'prompt is too long: 210000 tokens > 200000 maximum';
     model.says({ status: 400, errorType: 'invalid_request_error', message }, { text: 'There is room again.' });
     await stage().ask('And then?', ['--resume', sessionId]);
-    return model.sent.slice(from).find(({ isCompaction }) => isCompaction);
+    return { asked: model.sent.slice(from).find(({ isCompaction }) => isCompaction), next: model.last };
   }
 
   /** What a person does who goes through the review queue. */
@@ -169,7 +182,7 @@ describe('hooks in sessions of the real claude', () => {
   });
 
   it('hand it to a compaction for want of room as well', async () => {
-    const instructions = automatic?.after('Additional Instructions:') ?? '';
+    const instructions = automatic.asked?.after('Additional Instructions:') ?? '';
     assert.ok(instructions.includes(PINNED), instructions);
     const compactions = await firings(talk.sessionId, 'PreCompact');
     assert.deepEqual(
@@ -183,12 +196,15 @@ describe('hooks in sessions of the real claude', () => {
     for (const words of [idLine(older.sessionId), HEAD, RULES_HEAD]) assert.ok(reminders.includes(words), words);
   });
 
-  it('give back after a compaction, whatever its summary left out, pinned keepits and the rules in force', async () => {
-    for (const words of [idLine(talk.sessionId), RESTORED, RULES_HEAD]) assert.equal(afterwards.count(words), 1, words);
-    const restored = afterwards.after(RESTORED);
-    for (const words of [PINNED, RULE, CONFIRMED]) assert.ok(restored.includes(words), `${words}\n${restored}`);
+  it('give back after a compaction, also one for want of room, pinned keepits, the rules in force and open to-dos', async () => {
+    for (const sent of [afterwards, automatic.next]) {
+      for (const words of [idLine(talk.sessionId), RESTORED, RULES_HEAD]) assert.equal(sent.count(words), 1, words);
+      const restored = sent.after(RESTORED);
+      for (const words of [PINNED, RULE, CONFIRMED, ...openTodos])
+        assert.ok(restored.includes(words), `${words}\n${restored}`);
+    }
     const starts = await firings(talk.sessionId, 'SessionStart');
-    assert.ok(starts.some(({ source, injected }) => source === 'compact' && injected !== undefined));
+    assert.equal(starts.filter(({ source, injected }) => source === 'compact' && injected !== undefined).length, 2);
   });
 
   it('take a session into memory up to its last message, with its layer', async () => {

@@ -134,11 +134,11 @@ function afterCompaction(request: StartRequest): StartAnswer {
   claim(ID_GIVEN);
   const { keepits = [], tasks = [], plan } = state() ?? {};
   const open = [...tasks, ...(plan === undefined ? [] : [`The plan that the user approved: ${plan.text}`])];
-  const items = withinUnits(brief?.inForce ?? [], IN_FORCE_UNITS);
+  const pinned = keepits.filter(({ weight }) => weight >= PINNED);
+  const items = withinUnits(unmarked(brief?.inForce ?? [], pinned), IN_FORCE_UNITS);
   told.add(items.map(({ key }) => key));
   const others = [piece('rules', itemsText(items)), listPiece('open-ends', 'Open in this session:', open)];
   const taken = others.reduce((sum, one) => sum + (one?.text.length ?? 0) + 2, RESTORED.length + 100);
-  const pinned = keepits.filter(({ weight }) => weight >= PINNED);
   const kept = keepitsPiece(pinned, HOOK_OUTPUT_UNITS - taken, 'Marked by the user in this session, never to be lost:');
   const pieces = [kept, ...others].filter((one) => one !== undefined && one.text !== '');
   const isAny = pieces.length > 0;
@@ -148,6 +148,19 @@ function afterCompaction(request: StartRequest): StartAnswer {
     isAny ? `Keepit gave back what the compaction took: ${parts.join(', ')}.` : undefined,
   );
 }
+
+/** Those that do not stand in what the user has marked: nothing is said twice. */
+function unmarked(items: readonly BriefItem[], keepits: SessionState['keepits']): BriefItem[] {
+  const marked = keepits.map(({ text }) => oneLine(text)).join('\n');
+  return items.filter(({ text }) => !marked.includes(oneLine(text.replace(DATED, ''))));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** How a line of the brief ends. */
+const DATED = / \(\d{4}-\d{2}-\d{2}\)$/;
 
 function withinUnits(items: readonly BriefItem[], units: number): BriefItem[] {
   let left = units;
@@ -261,7 +274,8 @@ export function compactAnswer(
   brief: PreparedBrief | undefined,
   isReminderDue = false,
 ): HookAnswer | undefined {
-  const here = (brief?.inForce ?? []).filter((item) => isOwn(item, sessionId)).map(({ text }) => text);
+  const own = (brief?.inForce ?? []).filter((item) => isOwn(item, sessionId));
+  const here = unmarked(own, keepits).map(({ text }) => text);
   const others = [
     listPiece('decisions', RULES_HERE, here),
     listPiece('open-ends', OPEN_ENDS, tasks),
@@ -290,7 +304,7 @@ function keepitsPiece(keepits: SessionState['keepits'], room: number, head: stri
 function listPiece(kind: string, head: string, items: readonly string[]): Piece | undefined {
   let text = head;
   for (const item of items) {
-    const line = `\n- ${harmless(item.replace(/\s+/g, ' '))}`;
+    const line = `\n- ${harmless(oneLine(item))}`;
     if (text.length + line.length <= OTHERS_UNITS / 2) text += line;
   }
   return text === head ? undefined : piece(kind, text);

@@ -118,7 +118,8 @@ describe('startAnswer', () => {
   it('gives back after a compaction pinned keepits, all that is in force and open tasks, once', () => {
     const session = new Session();
     const own = item('Ship on Mondays.', { sources: [{ sessionId: 's1' }] });
-    const known = brief([item('Use pnpm.')], [item('Use pnpm.'), own]);
+    const marked = item('The port is 4711. (2026-01-05)');
+    const known = brief([item('Use pnpm.')], [item('Use pnpm.'), own, marked]);
     session.start('startup', { brief: known });
     const state: SessionState = {
       version: '1.0.0',
@@ -138,6 +139,7 @@ describe('startAnswer', () => {
       assert.ok(text.includes(words), `${words} in ${text}`);
     }
     assert.ok(!text.includes('A hint.'));
+    assert.ok(!text.includes('- The port'), 'what is marked is told twice');
     assert.equal(session.text('compact', { brief: known, state: () => state }), undefined);
   });
 
