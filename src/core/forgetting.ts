@@ -8,7 +8,9 @@ import type { Clock } from './model/host';
 import type { MemoryStore } from './model/memoryStore';
 import type { RegistrationService } from './sessions/registration';
 import type { SessionRef } from './sessions/results';
+import { SessionLookupError } from './sessions/sessionLookupError';
 import type { SessionIndex } from './sessions/sessionIndex';
+import { ownValue } from './text/ownValue';
 import type { Message } from './transcript/types';
 
 export interface ForgettingParts {
@@ -46,6 +48,7 @@ const LEAST_CHARS = 6;
 const LEAST_SAID = 24;
 const RESULT_BYTES = 256 * 1024;
 const MOST_DEPTH = 4;
+const NOTHING_SAID: { readonly messages: readonly Message[] } = { messages: [] };
 
 /** Forgetting on purpose: erasing what was said, and not remembering what is said. */
 export class Forgetting {
@@ -65,9 +68,11 @@ export class Forgetting {
       return this.everywhere({ words: [target.text.trim()], records: [], said: [], projectIds: [] }, isDryRun, signal);
     }
     const { projectId, sessionId, message } = target;
-    const source = await this.parts.sources.locate(target, signal);
-    const { messages } = await this.parts.sources.open(source, {}, signal);
-    if (message !== undefined) {
+    const [source] = await this.parts.sources.locateAll([target], signal);
+    if (source === undefined && (message !== undefined || !(await this.isRegistered(target))))
+      throw new SessionLookupError('not-found', sessionId);
+    const { messages } = source === undefined ? NOTHING_SAID : await this.parts.sources.open(source, {}, signal);
+    if (source !== undefined && message !== undefined) {
       const found = messages.find((one) => one.uuid === message || one.lineUuids.includes(message));
       if (found === undefined) throw new ForgettingError('unknown-message', message);
       const said = [...saidIn(found), ...(await this.resultsOf(source.file.path, found, signal))];
@@ -81,7 +86,7 @@ export class Forgetting {
     }
     const order = { words: [], records: [], said: messages.flatMap(saidIn), projectIds: [projectId], sessionId };
     const { places, erased } = await this.everywhere(order, isDryRun, signal);
-    const stillIn = source.isKept ? [] : [source.file.path];
+    const stillIn = source === undefined || source.isKept ? [] : [source.file.path];
     const own = await this.parts.forgetting.filesOfSession(projectId, sessionId);
     if (!isDryRun) {
       await this.note({ session: sessionId });
@@ -89,6 +94,11 @@ export class Forgetting {
     }
     const ownFiles = new Set(own.map(({ file }) => file));
     return { places: [...own, ...places.filter(({ file }) => !ownFiles.has(file))], erased, stillIn };
+  }
+
+  /** Whether memory has an entry of it: one that was being erased when the process ended has nothing more. */
+  private async isRegistered({ projectId, sessionId }: SessionRef): Promise<boolean> {
+    return ownValue((await this.parts.store.readManifest(projectId))?.sessions ?? {}, sessionId) !== undefined;
   }
 
   /** What is never remembered. */

@@ -201,6 +201,15 @@ function isAbandoned(name: string): boolean {
   return writer === 0 || writer > HIGHEST_PID || writer === process.pid || !isRunning(writer);
 }
 
+/** Removes what processes left, anywhere below a folder, that were killed: whatever its age, for it may hold what is to be gone. */
+export async function sweepKilled(folder: string): Promise<void> {
+  const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  const own = process.pid.toString(16).padStart(8, '0');
+  for (const entry of entries)
+    if (isAbandoned(entry.name) && TEMPORARY.exec(entry.name)?.[1] !== own)
+      await rm(path.join(entry.parentPath, entry.name), { force: true });
+}
+
 /** Removes what killed writers left in a folder. */
 export async function sweepTemporaries(folder: string, minAgeMs: number): Promise<void> {
   for (const file of await findTemporaries(folder, minAgeMs)) await rm(file, { force: true });

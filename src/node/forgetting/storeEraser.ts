@@ -4,7 +4,7 @@ import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../cor
 import type { Forgotten } from '../../core/model/forgotten';
 import { SCHEMA_VERSION } from '../../core/model/fields';
 import { withoutKey } from '../../core/text/ownValue';
-import { placeFile } from '../files/atomicFile';
+import { placeFile, sweepKilled } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import type { DiskClaudeFolder } from '../claude/claudeFolder';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
@@ -170,6 +170,7 @@ export class StoreEraser implements ForgettingStore {
         if (work.concerned.has(projectId)) await this.forgetCaches(projectId);
       }
     }
+    if (!isDryRun) await sweepKilled(this.#layout.dir);
     const own = new Set(projects.map((projectId) => this.#layout.project(projectId).dir));
     for (const file of await filesOf(this.#layout.dir)) {
       if (file === this.parts.forgotten.file || [...own].some((dir) => file.startsWith(dir + path.sep))) continue;

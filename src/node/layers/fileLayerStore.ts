@@ -4,7 +4,7 @@ import { StoreError } from '../../core/model/storeError';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport, PlainFiles } from '../../core/knowledge/layerStore';
 import { isSafeSegment } from '../../core/model/fields';
 import type { Clock } from '../../core/model/host';
-import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { keepAside, sweepKilled, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { readWithin, refuseLinks, refuseWayOut } from '../files/links';
@@ -105,6 +105,8 @@ export class FileLayerStore implements LayerStore {
       const file = path.join(dir, LOCK);
       await storing(dir, () => ensurePrivateFolder(dir, root));
       const locked = async (lock: HeldLock): Promise<T> => {
+        if (lock.wasTakenOver)
+          for (const folder of [dir, this.#layout.project(place.projectId).written]) await sweepKilled(folder);
         if (place.location === 'project') await (await this.#provenanceOf(place)).shorten();
         return work(this.#files(place, { assertHeld: () => lock.assertHeld() }));
       };

@@ -27,7 +27,8 @@ export class DiskSearchFiles implements SearchFiles {
 
   async list(projectId: string, ending: string): Promise<string[]> {
     try {
-      return (await readdir(this.#layout.said(projectId))).filter((name) => name.endsWith(ending));
+      const names = await readdir(this.#layout.said(projectId));
+      return names.filter((name) => !name.startsWith('.') && name.endsWith(ending)); // others are just being written
     } catch {
       return []; // not there yet, or not to be read: all is made again
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { carriedPlugin } from '../../unit/support/carriedPlugin';
 import { useProgram } from '../../process/support/cliProcess';
 import { FaultHome, type Fault, type Faulted } from './support/faultHome';
-import { FaultStates, LONG, type StateName } from './support/faultStates';
+import { FaultStates, LONG, SHORT, type StateName } from './support/faultStates';
 import { leftoversIn } from './support/homeState';
 
 /** What has failed before, each at its own call. */
@@ -80,6 +80,19 @@ describe('file calls that failed before', () => {
       assert.match(stdout, /ok +originals/i, stdout);
       assert.doesNotMatch(stdout, /damaged: from/);
     }
+  });
+
+  it('a kill before a session is erased from the manifest, too, is made good by the same again', async () => {
+    const erase = ['erase', SHORT, '--yes'];
+    await states.enter('full');
+    const { hits } = await home.run({ args: erase, fault: { mode: 'list' } });
+    const at = hits.findLast(({ kind, place }) => kind === 'rename' && place.includes('.manifest.json.'))?.n ?? 0;
+    await run('full', erase, { at, mode: 'kill' });
+    await home.answer(...erase);
+    const { stdout } = await home.run({ args: ['doctor'] });
+    assert.match(stdout, /ok +originals/i, stdout);
+    assert.doesNotMatch(stdout, /has no copy/);
+    assert.deepEqual(await leftoversIn(home.live), []);
   });
 
   it('a lock that cannot be removed does not make a composition fail that is there', async () => {

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   findTemporaries,
   keepAside,
   placeFile,
+  sweepKilled,
   sweepTemporaries,
   temporaryBeside,
   writeFileAtomic,
@@ -123,6 +124,18 @@ describe('sweepTemporaries', () => {
     for (const file of [theirs, killed]) await writeFile(file, '');
     for (const file of [theirs, killed]) await utimes(file, 1000, 1000);
     assert.deepEqual(await findTemporaries(folder.path, 60_000), [killed]);
+  });
+
+  it('takes away at once what killed processes left below a folder, and nothing of those that run', async () => {
+    const inner = path.join(folder.path, 'a', 'b');
+    await mkdir(inner, { recursive: true });
+    const running = process.ppid.toString(16).padStart(8, '0');
+    const theirs = path.join(inner, `.manifest.json.${running}01234567.tmp`);
+    const own = temporaryBeside(path.join(inner, 'manifest.json'));
+    const killed = path.join(inner, '.manifest.json.7fffffff01234567.tmp');
+    for (const file of [theirs, own, killed]) await writeFile(file, '');
+    await sweepKilled(folder.path);
+    assert.deepEqual((await readdir(inner)).sort(), [theirs, own].map((file) => path.basename(file)).sort());
   });
 
   it('finds nothing in a folder that is not there', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LayerPlace } from '../../../../src/core/knowledge/layerStore';
+import { describeHolder } from '../../../../src/node/files/fileLock';
 import { FileLayerStore } from '../../../../src/node/layers/fileLayerStore';
 import { ManualClock } from '../../support/manualClock';
 import { useTempFolder } from '../../support/tempFolder';
@@ -102,6 +103,20 @@ describe('FileLayerStore', () => {
   it('lets no name lead out of its folder', async () => {
     await assert.rejects(open().files(place()).read('../secret'), { reason: 'unsafe-name' });
     await assert.rejects(open().files(place()).read('sessions/../../secret'), { reason: 'unsafe-name' });
+  });
+
+  it('takes away what a change that was killed had begun to write', async () => {
+    await mkdir(place().projectPath);
+    await open().change(place(), (files) => files.write('memory.md', 'one'));
+    const { dir } = await open().examine(place());
+    const killed = { ...(await describeHolder('00000000000000aa')), pid: 2 ** 22 + 1 };
+    await writeFile(path.join(dir, '.lock'), JSON.stringify(killed));
+    await mkdir(path.join(dir, 'sessions'), { recursive: true });
+    for (const name of ['.memory.md.7fffffff01234567.tmp', 'sessions/.a.jsonl.7fffffff01234567.tmp'])
+      await writeFile(path.join(dir, name), 'half');
+    await open().change(place(), (files) => files.write('memory.md', 'two'));
+    const left = (await readdir(dir, { recursive: true })).filter((name) => /\.tmp$|\.lock$/.test(name));
+    assert.deepEqual(left, []);
   });
 
   it('lets one change wait for the other', async () => {

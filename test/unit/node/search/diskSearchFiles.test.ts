@@ -44,6 +44,14 @@ describe('DiskSearchFiles', () => {
     assert.deepEqual(await files.list(PROJECT, '.tables'), []);
   });
 
+  it('names nothing that somebody is just writing', async () => {
+    const dir = path.join(folder.path, 'writing');
+    const files = new DiskSearchFiles(storeIn(dir), new RecordingLog());
+    await files.save(PROJECT, 's1.said', words);
+    await writeFile(path.join(dir, 'cache/said/-home-ada/.s2.said.00004f104722f122.tmp'), 'half');
+    assert.deepEqual(await files.list(PROJECT, ''), ['s1.said']);
+  });
+
   it('knows nothing where the file is missing, torn or damaged', async () => {
     const dir = path.join(folder.path, 'two');
     const files = new DiskSearchFiles(storeIn(dir), new RecordingLog());
