@@ -99,12 +99,13 @@ function openParts(ports: MemoryPorts) {
     hooks: async () => [(await claude()).hooks],
     promoting: async () => [(await claude()).promoting],
     search: once(async () => {
-      const [{ SearchService }, { KnownDocuments }] = await Promise.all([
+      const [{ SearchService }, { FileHistory }, { KnownDocuments }] = await Promise.all([
         import('./search/searchService'),
+        import('./search/fileHistory'),
         import('./knownDocuments'),
       ]);
       const known = { ...(await knowledge()), compositions: await compositions(), tables: await tables() };
-      return [new SearchService(known, new KnownDocuments(known))];
+      return [new SearchService(known, new KnownDocuments(known)), new FileHistory(known)];
     }),
     links: async () => [new Links(ports)],
     trash: async () => [new TrashService(ports)],

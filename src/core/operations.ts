@@ -178,6 +178,8 @@ export const operations = {
   search: {
     reads: {
       search: 'Find words in everything that is kept',
+      fileSessions: 'Count the sessions that read or changed a file',
+      wroteLine: 'Find the exchange that wrote a line of a file',
       suggest: 'Name the sessions of before that the work at hand may need',
     },
     writes: {},

@@ -140,6 +140,7 @@ export const settingKeys = {
   memoryDirectory: 'memoryDirectory',
   autoRegister: 'autoRegister',
   retentionWarningDays: 'retentionWarningDays',
+  fileStatus: 'files.status',
   toolDetails: 'transcript.toolDetails',
   keepitDecorations: 'keepits.decorations',
   compressionProvider: 'compression.provider',

@@ -54,6 +54,11 @@ export class Settings implements Disposable {
     return this.text('memoryDirectory');
   }
 
+  /** Whether the status bar says how many sessions the open file was in. */
+  get fileStatus(): boolean {
+    return this.read('fileStatus') === true;
+  }
+
   get autoRegister(): boolean {
     return this.read('autoRegister') === true;
   }

@@ -215,8 +215,8 @@ async function factsBySession(known: DocumentSource, manifest: ProjectManifest):
   return bySession;
 }
 
-/** The files that each session touched. */
-function touchedIn(opened: readonly Searched[], patterns: readonly PathPattern[]): Map<string, Touched> {
+/** The files that each session touched, of those that fit a pattern. */
+export function touchedIn(opened: readonly Searched[], patterns: readonly PathPattern[]): Map<string, Touched> {
   const touched = new Map<string, Map<string, { changed: number; read: number }>>();
   const touches = opened.flatMap((searched) => [
     ...touchesOf(searched, { mark: FILE_MARK, what: 'read' }, patterns),
