@@ -93,10 +93,12 @@ export class Scope {
   }
 
   /** The folder that a word means, absolute; undefined when there is none. */
-  async folderNamed(word: string): Promise<string | undefined> {
+  async folderNamed(word: string, { mayBeGone = false } = {}): Promise<string | undefined> {
     if (this.options.idsOnly === true) return undefined;
     const folder = await realpath(path.resolve(this.options.cwd, word)).catch(() => undefined);
-    return folder !== undefined && (await stat(folder)).isDirectory() ? folder : undefined;
+    // A word that is no whole path may be a session's id as well.
+    if (folder === undefined) return mayBeGone && path.isAbsolute(word) ? path.resolve(word) : undefined;
+    return (await stat(folder)).isDirectory() ? folder : undefined;
   }
 
   private sessionId(word: string): string {

@@ -87,7 +87,7 @@ export const neverAdd = command({
   input: { what: argument(text, 'a folder, or a session') },
   examples: ['never add ~/src/secret-client', 'never add current'],
   async run({ what }, { memory, scope, signal }) {
-    const folder = await scope.folderNamed(what);
+    const folder = await scope.folderNamed(what, { mayBeGone: true });
     return memory.forgetting.never(folder === undefined ? await scope.session(what, signal) : { folder });
   },
 });
@@ -98,7 +98,7 @@ export const neverRemove = command({
   summary: 'Remember a folder or a session again',
   input: { what: argument(text, 'the folder, or the session') },
   examples: ['never remove ~/src/secret-client'],
-  run: async ({ what }, { memory, scope }) => memory.forgetting.allow((await scope.folderNamed(what)) ?? what),
+  run: async ({ what }, { memory, scope }) => memory.forgetting.allow((await scope.folderNamed(what, { mayBeGone: true })) ?? what),
 });
 
 const time: Kind<number> = {

@@ -218,6 +218,14 @@ describe('forgetting on purpose, with the built command line', function () {
     assert.equal((await sessions()).length, 2);
   });
 
+  it('never remembers a folder that is not there yet, named by its whole path', async () => {
+    const folder = path.join(project, 'not', 'yet');
+    const names = async (...args: string[]) => JSON.stringify(await json('never', ...args)).includes(folder);
+    assert.equal(await names('add', folder), true);
+    assert.equal(await names(), true);
+    assert.equal(await names('remove', folder), false);
+  });
+
   it('remembers nothing of what is said in a pause, also not later', async () => {
     await json('pause');
     const now = new Date().toISOString();
