@@ -128,6 +128,18 @@ describe('what memory is moved, linked and taken away by, in the window', () => 
     );
   });
 
+  it('offers what is linked in the Composition Builder, with the reason', async () => {
+    const { page } = workbench();
+    await workbench().runCommand('Keepit: Compose Context…');
+    await workbench().webview().getByRole('button', { name: 'Add Sessions…' }).click();
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'linked: Shared library' }).waitFor();
+    assert.equal(await rows.filter({ hasText: 'Umlauts in subjects' }).count(), 1);
+    await workbench().shot('links in the builder');
+    await page.keyboard.press('Escape');
+    await workbench().runCommand('View: Close All Editors');
+  });
+
   it('never remembers a folder, and takes that back', async () => {
     await workbench().runCommand('Keepit: Never Remember…');
     await workbench().shot('never remember');

@@ -98,7 +98,8 @@ export const neverRemove = command({
   summary: 'Remember a folder or a session again',
   input: { what: argument(text, 'the folder, or the session') },
   examples: ['never remove ~/src/secret-client'],
-  run: async ({ what }, { memory, scope }) => memory.forgetting.allow((await scope.folderNamed(what, { mayBeGone: true })) ?? what),
+  run: async ({ what }, { memory, scope }) =>
+    memory.forgetting.allow((await scope.folderNamed(what, { mayBeGone: true })) ?? what),
 });
 
 const time: Kind<number> = {

@@ -9,6 +9,7 @@ import type { SessionViews } from './sessionViews';
 import type { SessionsModel } from './sessionsModel';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
+
 /** A row of a view, as menus and clicks pass it. */
 const rowSchema = z.object({ session: refSchema });
 const monthSchema = z.object({ children: z.array(rowSchema) });
@@ -112,33 +113,38 @@ export class SessionTargets {
     });
   }
 
-  /** The shown project's sessions first, then those of the others. */
+  /** The shown project's sessions first, then what is linked to it, then those of the others. */
   private list({ title, wants = isUsable, linked = () => undefined }: PickOptions): {
     items: SessionItem[];
     picker: { title: string; placeHolder: string; matchOnDescription: true; matchOnDetail: true };
   } {
-    const { model } = this;
-    const shown = model.shownProject;
-    const others = model.projects.filter((project) => project !== shown);
-    const items = [...(shown === undefined ? [] : [shown]), ...others].flatMap((project) => {
-      const sessions = project.sessions.filter((session) => isShown(session) && wants(session));
-      if (sessions.length === 0) return [];
-      const heading: SessionItem = { label: project.displayName, kind: QuickPickItemKind.Separator };
-      return [heading, ...sessions.map((session) => this.item(session))];
-    });
-    const linkedItems = others
-      .flatMap(({ sessions }) => sessions)
-      .flatMap((session): SessionItem[] => {
-        const reason = isShown(session) && wants(session) ? linked(session) : undefined;
-        const item = this.item(session);
-        return reason === undefined ? [] : [{ ...item, detail: joinParts([`linked: ${reason}`, item.detail ?? '']) }];
-      });
-    if (linkedItems.length > 0) items.unshift({ label: 'Linked', kind: QuickPickItemKind.Separator }, ...linkedItems);
+    const shown = this.model.shownProject;
+    const others = this.model.projects.filter((project) => project !== shown);
+    const offered = ({ sessions }: DiscoveredProject) =>
+      sessions.filter((session) => isShown(session) && wants(session));
+    const reasons = new Map(
+      others.flatMap(offered).flatMap((session) => {
+        const reason = linked(session);
+        return reason === undefined ? [] : [[session, reason] as const];
+      }),
+    );
+    const group = (label: string, sessions: readonly DiscoveredSession[]): SessionItem[] =>
+      sessions.length === 0 ? [] : [separator(label), ...sessions.map((one) => this.item(one, reasons.get(one)))];
+    const items = [
+      ...(shown === undefined ? [] : group(shown.displayName, offered(shown))),
+      ...group('Linked', [...reasons.keys()]),
+      ...others.flatMap((one) =>
+        group(
+          one.displayName,
+          offered(one).filter((session) => !reasons.has(session)),
+        ),
+      ),
+    ];
     const placeHolder = items.length === 0 ? 'There is none' : 'Type to find a session by its title, branch or id';
     return { items, picker: { title, placeHolder, matchOnDescription: true, matchOnDetail: true } };
   }
 
-  private item(session: DiscoveredSession): SessionItem {
+  private item(session: DiscoveredSession, linked?: string): SessionItem {
     const { model, settings, formats } = this;
     const showsEstimates = model.ui.showTokenEstimates;
     const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays, showsEstimates };
@@ -147,8 +153,12 @@ export class SessionTargets {
       session,
       label: row.label,
       description: row.description,
-      detail: joinParts([session.gitBranch, session.sessionId]),
+      detail: joinParts([linked === undefined ? '' : `linked: ${linked}`, session.gitBranch, session.sessionId]),
       ...(row.icon !== undefined && { iconPath: new ThemeIcon(row.icon.id) }),
     };
   }
+}
+
+function separator(label: string): SessionItem {
+  return { label, kind: QuickPickItemKind.Separator };
 }
