@@ -2,6 +2,7 @@ import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { ANSWERED } from '../facts/decisions';
 import type { NotedFact } from '../facts/factBook';
 import { wordsKey, type FactEvidence } from '../facts/stated';
+import { wordsOf } from '../../text/words';
 import type { SessionBooks, SessionLayers } from '../layerSession';
 
 const KINDS = {
@@ -38,16 +39,27 @@ export function withNotes(
 /** What is open is told where the work stands, and is no fact. */
 function factOf({ kind, quote, to, ...place }: NotedItem): NotedFact | undefined {
   if (kind === 'open') return undefined;
-  const isAnswer = to !== undefined && kind !== 'solution';
+  const isAnswer = to !== undefined && kind !== 'solution' && (isAsked(to.quote) || saysLittle(quote));
   const content = isAnswer ? `${to.quote}${ANSWERED}${quote}` : quote;
   return {
     kind: KINDS[kind],
     content,
     key: wordsKey(content),
-    about: to?.quote ?? (kind === 'solution' ? '' : quote),
+    about: isAnswer || kind === 'solution' ? (to?.quote ?? '') : quote,
     evidence: evidenceOf({ ...place, quote }),
     asked: to === undefined ? [] : [evidenceOf(to)],
   };
+}
+
+/** What Claude only said is told with the user's words where they need it: beside a sentence of theirs it would seem agreed to. */
+function isAsked(quote: string): boolean {
+  return /[?？؟][\s"'”»)]*$/u.test(quote);
+}
+
+const LEAST_WORDS = 2;
+
+function saysLittle(quote: string): boolean {
+  return wordsOf(quote).filter(({ weight }) => weight > 0).length < LEAST_WORDS;
 }
 
 function evidenceOf({ messageUuid, quote, ts }: Pick<NotedItem, 'messageUuid' | 'quote' | 'ts'>): FactEvidence {

@@ -105,6 +105,41 @@ describe('having a model read a session', () => {
     assert.deepEqual(new Set(noted.map(({ trust }) => trust)), new Set(['proposed']));
   });
 
+  it('takes whole sentences for orders, also where they begin without a capital', async () => {
+    const said = 'testing locally is hard.  we do container-first.  but do look at podman, e.g. for rootless use';
+    const memory = await readingStage(session().human(said).assistant('Yes.'));
+    await memory.service.config.set('reading.trustNotes', 'true');
+    const noted = ['we do container-first.', 'look at podman'].map((quote) => ({ ...rule, message: 6, quote }));
+    await read(memory, answer(noted));
+    const facts = (await factsOf(memory)).filter(({ trigger }) => trigger === 'noted');
+    assert.deepEqual(facts.map(({ trust, content }) => [trust, content]).sort(), [
+      ['proposed', 'look at podman'],
+      ['stated', 'we do container-first.'],
+    ]);
+  });
+
+  it('tells what Claude said before only where it asked, or where the answer says too little by itself', async () => {
+    const memory = await readingStage(
+      session()
+        .assistant('The importer writes to Kafka, with one topic for each order.')
+        .human('Kafka is far too heavy for forty orders. The table outbox does it.')
+        .assistant('Then the outbox is emptied every minute.')
+        .human('ok'),
+    );
+    const kafka = 'The importer writes to Kafka, with one topic for each order.';
+    const outbox = 'Then the outbox is emptied every minute.';
+    const own = { ...rule, kind: 'decision', message: 7, quote: 'The table outbox does it.' };
+    await read(
+      memory,
+      answer([
+        { ...own, to: { message: 6, quote: kafka } },
+        { ...own, message: 9, quote: 'ok', to: { message: 8, quote: outbox } },
+      ]),
+    );
+    const facts = (await factsOf(memory)).filter(({ trigger }) => trigger === 'noted');
+    assert.deepEqual(facts.map(({ content }) => content).sort(), [own.quote, `${outbox} → ok`]);
+  });
+
   it('asks once more after an answer of no use, and keeps nothing of two', async () => {
     const memory = await readingStage();
     const { read: done } = await read(memory, 'I am sorry, I cannot.', answer([rule]));
