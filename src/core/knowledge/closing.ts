@@ -1,4 +1,4 @@
-import { bareText } from '../material/statements';
+import { bareText } from '../text/bareText';
 import { onlyLooks } from '../material/commands';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';

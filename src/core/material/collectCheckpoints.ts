@@ -5,7 +5,8 @@ import type { Checkpoint, SourceMessage, SourceTool } from './types';
 import { commandsOf } from './commands';
 import { CheckpointTally, type Mention } from './checkpointTally';
 import { PathCollector } from './paths';
-import { statementsOf, bareText } from './statements';
+import { bareText } from '../text/bareText';
+import { statementsOf } from './statements';
 
 /**
  * What a later session may need of these messages, found by code alone, in any language: what the human asked for, what was decided

@@ -1,6 +1,6 @@
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
-import { bareText } from './statements';
+import { bareText } from '../text/bareText';
 import { cutAtWord } from '../text/sentences';
 import { wordsOf } from '../text/words';
 

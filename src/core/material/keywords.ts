@@ -1,6 +1,6 @@
 import { craftStems } from '../text/terms';
 import { wordsOf } from '../text/words';
-import { bareText } from './statements';
+import { bareText } from '../text/bareText';
 
 const MOST_KEYWORDS = 8;
 const MAX_TEXT = 20_000;

@@ -1,3 +1,4 @@
+import { bareText } from '../text/bareText';
 import { withoutSecrets, previewOf } from '../text/secrets/cleanText';
 import type { ChainNode } from './threads';
 import { uuidOf, type AssistantEntry, type Entry, type RecordBase, type TitleEntry } from './entry';
@@ -148,7 +149,7 @@ export class StatsCollector {
   /** The first line that says something; words that are all private or secret say nothing. */
   private firstLine(isWanted: (node: ChainNode) => boolean): string | undefined {
     for (const [node, text] of this.firstWords) {
-      const line = isWanted(node) ? previewOf(withoutSecrets(text)) : '';
+      const line = isWanted(node) ? previewOf(withoutSecrets(bareText(text))) : '';
       if (line !== '') return line;
     }
     return undefined;

@@ -1,7 +1,8 @@
 import { findCodeBlocks } from '../keepits/codeRanges';
 import { onlyLooks, withShortPaths } from '../material/commands';
 import { openTasks } from '../material/deeds';
-import { isAnnouncement, isCourtesy, isProse, withoutCourtesy, bareText } from '../material/statements';
+import { bareText } from '../text/bareText';
+import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
 import { bareLine, outcomeOf, resultLines } from '../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { hasPhrase } from '../text/phrases';

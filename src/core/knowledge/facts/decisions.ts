@@ -1,5 +1,6 @@
 import { mainCommand } from '../../material/commands';
-import { isProse, bareText } from '../../material/statements';
+import { bareText } from '../../text/bareText';
+import { isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';

@@ -1,5 +1,5 @@
 import { parseKeepits } from '../../keepits/markerParser';
-import { bareText } from '../../material/statements';
+import { bareText } from '../../text/bareText';
 import type { SourceMessage } from '../../material/types';
 import type { Evidence } from '../../model/layers';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';

@@ -1,6 +1,7 @@
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { openTasks } from '../../material/deeds';
-import { isProse, QUESTION, bareText } from '../../material/statements';
+import { bareText } from '../../text/bareText';
+import { isProse, QUESTION } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hasPhrase } from '../../text/phrases';

@@ -1,4 +1,4 @@
-import { bareText } from '../../material/statements';
+import { bareText } from '../../text/bareText';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { singleSpaced } from '../../text/cleanText';
 import { wholeCharacterEnd } from '../../text/sentences';
