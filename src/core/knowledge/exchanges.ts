@@ -7,7 +7,7 @@ import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
 import { keywordsOf, topicOf } from '../material/keywords';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
-import { hasPhrase } from '../text/phrases';
+import { hasPhrase, placedWords } from '../text/phrases';
 import { decisionsIn } from './facts/decisions';
 import { closingOf, hasWork, summaryIn, outcomeText, plainLine, WRITES } from './closing';
 import type { SpokenMessage, Turn } from './layerReader';
@@ -153,8 +153,10 @@ const MOST_WORDS_OF_COMPLAINT = 160;
 /** Whether people say that something was not what they wanted, or show what went wrong; at the beginning of what they say next. */
 function isCorrection({ human }: Turn): boolean {
   if (human === undefined || human.message.origin === 'command') return false;
-  const [first = ''] = sentencesOf(oneText([human]));
-  return hasPhrase('wrong', first.slice(0, MOST_WORDS_OF_COMPLAINT));
+  const sentences = sentencesOf(oneText([human]));
+  // `Ah. The issue is the formatter.`
+  const opening = sentences.slice(0, 1 + sentences.findIndex((sentence) => placedWords(sentence).length > 2)).join(' ');
+  return hasPhrase('wrong', (opening || (sentences[0] ?? '')).slice(0, MOST_WORDS_OF_COMPLAINT));
 }
 
 function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {

@@ -65,7 +65,7 @@ export interface BuildScope {
 }
 
 /** By which rules sessions are layered. Raised with them: every session is layered again then. */
-const ENGINE = 5;
+const ENGINE = 6;
 
 /** So many sessions are layered again at most after an interruption. */
 const SESSIONS_PER_SAVE = 20;

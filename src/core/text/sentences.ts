@@ -22,7 +22,7 @@ const AS_IN_BOOKS: readonly (readonly [RegExp, string])[] = [
     /\.(?<=(?<![\p{L}\p{N}.,:])\d{1,2}\.)(?=\s(?:Januar|Februar|März|April|Mai|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Oktober)\b)/gu,
     LETTER,
   ],
-  [/[.?!](?=[^\s.?!…"'’”»)\]*_）」』])/g, LETTER],
+  [/[.?!](?=\.{0,5}[^\s.?!…"'’”»)\]*_）」』])/g, LETTER],
   // A question that is quoted in the middle of a sentence, and the edge of a cell.
   [/[?!](?=["'’”»)\]*_]+\s+\p{Ll})|\|/gu, ','],
   [/[\d#]/g, LETTER],
@@ -82,7 +82,13 @@ function wholeSentences(paragraph: string): string[] {
 /** A text of the same length, whose sentences end where those of the paragraph do. */
 function asInBooks(paragraph: string): string {
   const words = paragraph.replace(CODE, (code) => LETTER.repeat(code.length));
-  return AS_IN_BOOKS.reduce((text, [sign, other]) => text.replace(sign, other), words);
+  const plain = AS_IN_BOOKS.reduce((text, [sign, other]) => text.replace(sign, other), words);
+  return isWithoutCapitals(words) ? plain.replace(/\.(?=\s+\p{Ll})/gu, '!') : plain;
+}
+
+/** Many people type so in chats: their full stops end sentences too. */
+function isWithoutCapitals(paragraph: string): boolean {
+  return /^\P{L}*(?:\p{Ll}|I\b)/u.test(paragraph) && !/\.\s+(?!I\b)\p{Lu}/u.test(paragraph);
 }
 
 function shortParts(sentence: string): string[] {

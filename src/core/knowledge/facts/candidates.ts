@@ -41,7 +41,7 @@ export function candidatesIn(message: SourceMessage): Candidate[] {
 }
 
 function typed(text: string): string {
-  return text.length > PASTED ? text.slice(0, TYPED) : text;
+  return text.length > PASTED ? text.slice(0, TYPED).replace(/[^\n.!?。！？]*$/u, '') : text;
 }
 
 function isTelling(sentence: string): boolean {

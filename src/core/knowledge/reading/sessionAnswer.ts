@@ -144,9 +144,9 @@ function isWordy(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]/u.test(character);
 }
 
-/** Whether a quote is whole sentences: half of one may say the opposite. Many people begin theirs without a capital. */
+/** Whether a quote is whole sentences: half of one may say the opposite. */
 function isWhole(quote: string, said: string): boolean {
-  const sentences = sentencesOf(said).flatMap((sentence) => sentence.split(/(?<=[.!?…])\s+/u).map(plain));
+  const sentences = sentencesOf(said).map(plain);
   const words = plain(quote);
   return sentences.some((_, from) => {
     for (let count = 1; count <= MOST_SENTENCES; count++)

@@ -4,6 +4,17 @@ import { sentencesOf, splitSentences, wholeCharacterEnd } from '../../../../src/
 import { mixedText } from '../../support/mixedText';
 
 describe('splitSentences', () => {
+  it('ends sentences of people who type no capitals, and no names, dots or abbreviations of theirs', () => {
+    assert.deepEqual(
+      sentencesOf("those look...ancient? we do container-first.  let's ask e.g. the docs of node.js. ok"),
+      ['those look...ancient?', 'we do container-first.', "let's ask e.g. the docs of node.js.", 'ok'],
+    );
+    assert.deepEqual(sentencesOf('See the config. file of Ada. It is short.'), [
+      'See the config. file of Ada.',
+      'It is short.',
+    ]);
+  });
+
   it('splits after full stops, questions and exclamations', () => {
     assert.deepEqual(splitSentences('It works. Does it? Yes! Good'), ['It works.', 'Does it?', 'Yes!', 'Good']);
   });
