@@ -97,8 +97,8 @@ function ruleMerit(text: string): number {
 }
 
 const STEP_MERITS: Readonly<Record<StepKind, number>> = {
-  edit: 1.1,
-  write: 1.2,
+  edit: 2.3,
+  write: 2.4,
   command: 0.8,
   read: 0.3,
   search: 0.15,
