@@ -63,9 +63,10 @@ export class KnownDocuments implements DocumentSource {
       ({ state, isProposed }) =>
         state === 'valid' || state === 'superseded' || (state === 'review' && isProposed !== true),
     );
-    return facts.map(({ id, content, source, sources, trust, supersededBy }) => ({
+    return facts.map(({ id, content, source, sources, trust, type, supersededBy }) => ({
       ...plain('fact', projectId, id, content),
       trust,
+      type,
       replacedBy: supersededBy,
       sources: sources?.map(({ messageUuid }) => messageUuid),
       ...(source !== undefined && { sessionId: source.sessionId, messageUuid: source.messageUuid }),

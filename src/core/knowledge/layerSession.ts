@@ -117,6 +117,7 @@ function addFacts(
   for (const message of messages) {
     for (const rule of statedIn(message)) facts.addRule(rule, origin);
     facts.observe(message, nowIso);
+    facts.addHabits(message, origin);
   }
   for (const found of decisionsIn(turn, before)) facts.addDecision(found, origin);
   for (const message of messages) for (const candidate of candidatesIn(message)) facts.propose(candidate, origin);

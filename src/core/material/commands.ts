@@ -72,6 +72,13 @@ export function mainCommand(command: string): string {
   );
 }
 
+/** The commands of a line that do more than look, as they are typed. */
+export function commandsIn(command: string): string[] {
+  return piecesOf(command)
+    .map(bareCommand)
+    .filter((text) => !looks(text));
+}
+
 /** The programs that a command line starts. */
 export function programsIn(command: string): string[] {
   return piecesOf(command).flatMap((piece) => /^[^\s"'$(]+/.exec(bareCommand(piece))?.[0] ?? []);

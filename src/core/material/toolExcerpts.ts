@@ -1,6 +1,7 @@
 import { isRecord, parseJsonExcerpt, type JsonValue } from '../model/tornJson';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ByteRange, ToolStep } from '../transcript/types';
+import { MANIFEST } from './dependencies';
 import type { SourceTool } from './types';
 
 /** Pieces of the transcript that are read to tell what a tool was asked, and what it answered. */
@@ -33,6 +34,8 @@ const INPUT_DEPTH = 4;
 const output: ExcerptLimits = { bytes: 8 * 1024, head: 1200, tail: 1600 };
 /** The content of a file or a list of places: it is there to be read again. */
 const content: ExcerptLimits = { bytes: 2 * 1024, head: 1000, tail: 0 };
+/** What a project depends on stands in the middle of its manifest. */
+const manifest: ExcerptLimits = { bytes: 8 * 1024, head: 6000, tail: 0 };
 /** What a sub-agent reported: words that nobody else has. */
 const report: ExcerptLimits = { bytes: 32 * 1024, head: 6000, tail: 2000 };
 
@@ -61,7 +64,8 @@ export function generosityFor(steps: number): number {
 
 function limitsOf(step: ToolStep, generosity: number): ExcerptLimits {
   const isContent = contentTools.has(step.name) && step.result?.isError !== true;
-  const { bytes, head, tail } = reportTools.has(step.name) ? report : isContent ? content : output;
+  const ofContent = MANIFEST.test(step.target) ? manifest : content;
+  const { bytes, head, tail } = reportTools.has(step.name) ? report : isContent ? ofContent : output;
   return { bytes: bytes * generosity, head: head * generosity, tail: tail * generosity };
 }
 

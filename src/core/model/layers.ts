@@ -141,6 +141,18 @@ export type RuleFact = z.infer<typeof ruleFactSchema>;
 export type SolutionFact = z.infer<typeof solutionFactSchema>;
 export type CoreLogicFact = z.infer<typeof coreLogicFactSchema>;
 
+/** What sessions show again and again, before and after it is a fact: a package that is used, a task that is run. */
+const habitSchema = z.object({
+  key: text,
+  kind: z.enum(['package', 'task']),
+  name: text,
+  /** The manifests that declare it. */
+  files: z.array(text),
+  /** Where it was used, once for each session, the first one first. */
+  sessions: z.array(evidenceSchema),
+});
+export type Habit = z.infer<typeof habitSchema>;
+
 /** L4: `facts.json`. */
 export const factsDocumentSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -153,6 +165,7 @@ export const factsDocumentSchema = z.looseObject({
   }),
   /** What waits for a person's word, and counts for nothing until then. */
   proposed: z._default(z.array(proposedFactSchema), []),
+  habits: z.optional(z.array(habitSchema)),
   stats: z.looseObject({ total_exchanges: count, total_concepts: count, last_updated: text }),
   /** Keys of what was forgotten, as hashes: it does not come back, and cannot be read here. */
   forgotten: z._default(z.array(text), []),

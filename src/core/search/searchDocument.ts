@@ -28,8 +28,8 @@ export const kindNames: Readonly<Record<SearchKind, string>> = {
   message: 'message',
 };
 
-/** How sure a fact is, as far as one can ask for it. */
-export const SEARCH_TRUSTS = ['stated', 'proved'] as const;
+/** How sure a fact is, or of which type (seed 000, 7.4), as far as one can ask for it. */
+export const SEARCH_TRUSTS = ['stated', 'proved', 'pattern', 'decision', 'preference'] as const;
 export type SearchTrust = (typeof SEARCH_TRUSTS)[number];
 
 /** One thing that can be found. */
@@ -56,6 +56,8 @@ export interface SearchDocument {
   readonly role?: 'user' | 'assistant' | undefined;
   /** How sure a fact is, and what has replaced it since. */
   readonly trust?: string | undefined;
+  /** Of a fact: pattern, decision, preference or fact. */
+  readonly type?: string | undefined;
   readonly replacedBy?: string | undefined;
   /** The messages that it is known from, where these are several. */
   readonly sources?: readonly string[] | undefined;

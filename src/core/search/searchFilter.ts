@@ -18,7 +18,7 @@ export interface SearchFilter {
   readonly weightMax?: number | undefined;
   readonly kinds?: readonly SearchKind[] | undefined;
   readonly sessionIds?: readonly string[] | undefined;
-  /** Facts alone, as sure as this. */
+  /** Facts alone, as sure as this, or of this type. */
   readonly trusts?: readonly SearchTrust[] | undefined;
 }
 
@@ -50,8 +50,8 @@ export class DocumentFilter {
 
   /** What can be known without reading; whether it is about the topics is asked apart. */
   passes(document: SearchDocument): boolean {
-    const { sessionId = '', timestamp = '', kind, files, trust } = document;
-    if (this.filter.trusts?.every((wanted) => wanted !== trust) === true) return false;
+    const { sessionId = '', timestamp = '', kind, files, trust, type } = document;
+    if (this.filter.trusts?.every((wanted) => wanted !== trust && wanted !== type) === true) return false;
     if (!this.takesSession(sessionId) || !this.takes(kind) || !this.isInTime(Date.parse(timestamp))) return false;
     return this.hasWeight(document) && (this.files === undefined || files.some((path) => this.takesFile(path)));
   }

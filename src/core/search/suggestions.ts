@@ -208,8 +208,9 @@ function spokenOf(opened: readonly Searched[], topic: string): Map<string, Spoke
 async function factsBySession(known: DocumentSource, manifest: ProjectManifest): Promise<Map<string, string[]>> {
   const bySession = new Map<string, string[]>();
   const wanted = { takes: (kind: string) => kind === 'fact', failed: () => undefined };
-  for await (const { sessionId, text, trust, replacedBy } of known.read(manifest.projectId, manifest, wanted)) {
-    if (sessionId === undefined || replacedBy !== undefined || (trust !== 'stated' && trust !== 'proved')) continue;
+  for await (const { sessionId, text, trust, type, replacedBy } of known.read(manifest.projectId, manifest, wanted)) {
+    if (sessionId === undefined || replacedBy !== undefined || type === 'pattern') continue;
+    if (trust !== 'stated' && trust !== 'proved') continue;
     bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), text]);
   }
   return bySession;

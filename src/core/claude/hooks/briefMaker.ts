@@ -1,4 +1,5 @@
 import { ANSWERED, APPROVED, REFUSED } from '../../knowledge/facts/decisions';
+import { HABIT } from '../../knowledge/facts/factBook';
 import { statementScore } from '../../knowledge/facts/statementModel';
 import type { FactView } from '../../knowledge/facts/factViews';
 import type { BriefItem, BriefKind, FileNotes, PreparedBrief, SessionState } from '../../model/preparedBrief';
@@ -201,6 +202,7 @@ function factItems(material: BriefMaterial): BriefItem[] {
     .filter(
       (fact) =>
         isTrusted(fact) &&
+        (fact.trigger !== HABIT || fact.isConfirmed) &&
         isLasting(fact) &&
         (kindOf(fact) !== 'solution' || bearsOn(fact, atHand)) &&
         !isPlan(fact, sessions[0]?.plan) &&

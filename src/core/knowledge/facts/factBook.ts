@@ -5,6 +5,7 @@ import { isAgainst, readStatement, replaces, type Reading } from '../replacing';
 import { answerIn, decisionReading, isMostly, RefusedFacts, type Found } from './comparedFacts';
 import type { Candidate } from './candidates';
 import { type FoundDecision } from './decisions';
+import { Habits, habitsIn } from './habits';
 import { numberOf, saidBy, type AnyFact } from './factLists';
 import type { FoundSolution } from './solutions';
 import { withoutMarkers } from '../../versions/keepitBlock';
@@ -28,6 +29,9 @@ const MOST_CANDIDATES = 200;
 const LIKELIEST = 0.5;
 const SAID_AGAIN = 0.1;
 const EXPIRES_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** What sessions did again and again, by their records. */
+export const HABIT = 'habit';
 
 type Kind = 'r' | 's' | 'cl' | 'p';
 
@@ -59,6 +63,7 @@ export class FactBook {
   private proposed: ProposedFact[];
   private readonly expired: string[] = [];
   private readonly refused: RefusedFacts;
+  private readonly habits: Habits;
   private readonly numbers: Record<string, number>;
   private readonly readings = new Map<string, Reading>();
 
@@ -69,16 +74,18 @@ export class FactBook {
     this.coreLogic = core.map((fact) => ({ ...fact }));
     this.proposed = document.proposed.map((fact) => ({ ...fact }));
     this.refused = new RefusedFacts(document);
+    this.habits = new Habits(document.habits);
     this.numbers = { ...document.numbers };
   }
 
   /** As the document has them now. */
-  permanent(): Pick<FactsDocument, 'permanent' | 'numbers' | 'proposed' | 'forgotten'> {
+  permanent(): Pick<FactsDocument, 'permanent' | 'numbers' | 'proposed' | 'forgotten' | 'habits'> {
     const { rules, solutions, coreLogic } = this;
     return {
       permanent: { ...this.document.permanent, rules, solutions, core_logic: coreLogic },
       numbers: this.numbers,
       proposed: this.proposed,
+      habits: this.habits.all(),
       forgotten: [...new Set([...this.document.forgotten, ...this.expired])],
     };
   }
@@ -134,6 +141,28 @@ export class FactBook {
     const common = { ...this.common('s', found, origin), source: 'session', trigger, confidence: CONFIDENCE.proved };
     const sources = [{ ...failed, sessionId: origin.sessionId }];
     this.solutions.push({ ...common, problem, solution: solution.solution, attempts, files: [...files], sources });
+  }
+
+  /** Counts what records show of how work is done; what enough sessions show becomes a pattern, with all of them as its sources. */
+  addHabits(message: SourceMessage, origin: Origin): void {
+    for (const sign of habitsIn(message)) {
+      const habit = this.habits.add(sign, origin.sessionId);
+      const [evidence, ...sources] = habit?.sessions ?? [];
+      if (habit === undefined || evidence === undefined) continue;
+      const { key, kind, name, files } = habit;
+      const found = { key, reading: readStatement(''), evidence };
+      if (this.refused.has(found)) continue;
+      const seen = { evidence, sources, last_validated: day(sources.at(-1)?.ts, origin.nowIso) };
+      const known = this.coreLogic.find((fact) => fact.key === key);
+      if (known !== undefined) {
+        Object.assign(known, { ...seen, files });
+        continue;
+      }
+      const common = { ...this.common('cl', found, origin), source: 'session', trigger: HABIT };
+      const description = kind === 'task' ? `runs \`${name}\`` : `uses ${name}`;
+      const fact = { ...common, ...seen, confidence: CONFIDENCE.proved };
+      this.coreLogic.push({ ...fact, feature: name, description, files });
+    }
   }
 
   /** Offers what may be meant to hold, once. */

@@ -75,7 +75,7 @@ export function withoutFound(document: FactsDocument): FactsDocument {
       ? fact
       : undefined;
   });
-  return { ...document, permanent };
+  return { ...document, permanent, habits: [] };
 }
 
 /** What one change did to facts, so that it can be taken back. Plain data. */

@@ -10,7 +10,7 @@ import type {
 import { cutAtWord } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { outdatedNote } from './anchors';
-import { REVIEW_AT } from './factBook';
+import { HABIT, REVIEW_AT } from './factBook';
 
 /**
  * Whose word a fact is: the user's, a record's of what happened, Claude's about its own work, or nobody's yet: what is proposed is never
@@ -123,7 +123,8 @@ function view(
 }
 
 /** The feature is told once. */
-function coreLogicText({ feature, description }: CoreLogicFact): string {
+function coreLogicText({ feature, description, trigger, files, sources = [] }: CoreLogicFact): string {
+  if (trigger === HABIT) return [`${description}: ${sources.length + 1} sessions`, ...files].join(', ');
   const there = new Set(wordsOf(description).map(({ stem }) => stem));
   return wordsOf(feature).every(({ stem }) => there.has(stem)) ? description : `${feature}: ${description}`;
 }
@@ -145,6 +146,7 @@ export function isAskedFor({ kind, type }: FactView, wanted: Pick<FactFilter, 'k
 /** Files of other tools do not say how they came to what they call core logic: then nobody has decided it here. */
 function typeOf(kind: FactKind, { trigger }: { readonly trigger?: string | undefined }): FactType {
   if (kind === 'rules') return 'preference';
+  if (trigger === HABIT) return 'pattern';
   if (kind === 'solutions') return trigger === 'repeated' ? 'pattern' : 'fact';
   return trigger === 'decided' || trigger === 'noted' || trigger === 'proposed' ? 'decision' : 'fact';
 }

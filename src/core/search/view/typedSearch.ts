@@ -39,6 +39,9 @@ const dates: readonly (readonly [value: string, help: string])[] = [
 const trustHelp: Readonly<Record<SearchTrust, string>> = {
   stated: 'facts that you stated or confirmed',
   proved: 'facts that a session proves',
+  pattern: 'what sessions did again and again',
+  decision: 'what was decided',
+  preference: 'what you want',
 };
 
 /** The filters, in the order in which they are proposed. */
@@ -49,7 +52,7 @@ const filters: Readonly<
   kind: { help: 'one kind of memory', values: () => SEARCH_KINDS.map((kind) => [kind, kindHelp(kind)]) },
   since: { help: 'not before: 7d, 2026-01-31', values: () => dates },
   until: { help: 'not after: 7d, 2026-01-31', values: () => dates },
-  is: { help: 'how sure a fact is', values: () => SEARCH_TRUSTS.map((it) => [it, trustHelp[it]]) },
+  is: { help: 'how sure a fact is, or of which type', values: () => SEARCH_TRUSTS.map((it) => [it, trustHelp[it]]) },
   weight: {
     help: 'keepits from a weight on, or between two: 0.75, 0.50-0.90',
     values: () => [
