@@ -26,7 +26,7 @@ describe('Search…', () => {
     await workbench().shotInThemes('search empty');
     await input().fill('polling kind:ke');
     await list().filter({ hasText: 'kind:keepit' }).click();
-    await list().filter({ hasText: 'We poll every 6 minutes' }).waitFor();
+    await list().filter({ hasText: 'We poll every 6 minutes' }).first().waitFor();
     assert.equal(await input().inputValue(), 'polling kind:keepit ');
   });
 

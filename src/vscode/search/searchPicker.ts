@@ -18,6 +18,8 @@ import type { SearchHit } from '../../core/search/answers';
 import { completionsOf, type Completion } from '../../core/search/view/typedSearch';
 import { isShown, sessionMatcher, sessionNode } from '../../core/sessions/view/sessionTree';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import { oneLine } from '../../core/text/cleanText';
+import { joinParts } from '../../core/text/formats';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Uses } from '../context';
 import { commandIds, contextKeys } from '../ids';
@@ -55,6 +57,8 @@ const PREVIEW_MS = 120;
 /** Larger transcripts take a while to open: they are not opened for a look. */
 const MOST_PREVIEWED_BYTES = 8 * 1024 * 1024;
 const MOST_TITLES = 5;
+/** VS Code shows the heading of a group beside its first row, and takes the room from it. */
+const MOST_OF_A_TITLE = 30;
 const MOST_FILTERS = 4;
 const MOST_FILES = 8;
 
@@ -307,9 +311,8 @@ function under(label: string, items: readonly SearchItem[]): SearchItem[] {
 }
 
 function groupItems({ label, description, session, rows }: FoundGroup): SearchItem[] {
-  const name = [label, description].filter(Boolean).join(' · ');
   return under(
-    name,
+    joinParts([oneLine(label, MOST_OF_A_TITLE), description]),
     rows.map((row) => rowItem(row, session)),
   );
 }

@@ -93,12 +93,9 @@ function groupedHits(hits: readonly SearchHit[], context: ListContext): FoundGro
   const session = sessionOf(first);
   const shown = hits.slice(0, MOST_OF_A_SESSION);
   const hidden = hits.length - shown.length;
-  // A note of a session is written later than what it is about.
-  const newest = Math.max(0, ...hits.map(({ kind, timestamp }) => (kind === 'note' ? 0 : (timeOf(timestamp) ?? 0))));
   const title = session === undefined ? groupOf(first) : (context.titleOf(session) ?? first.title);
   const description = joinParts([
     context.projectName(first.projectId),
-    session === undefined || newest === 0 ? '' : formatAge(newest, context.nowMs),
     hidden === 0 ? '' : `${context.formats.exact(hidden)} more`,
   ]);
   const rows = shown.map((hit) => foundRow(hit, context));
