@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict';
 import { withoutShown } from '../../../../src/core/transcript/harnessBlocks';
 import { asked, Session, type Fields } from './humanSession';
+import { wordsOf } from '../../../../src/core/text/words';
+import { withoutSecrets } from '../../../../src/core/text/secrets/cleanText';
+import { topicOf } from '../../../../src/core/material/keywords';
 import { jsonl, said, summarize } from './transcriptFixtures';
 
 const REJECTED = 'The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
 const REFUSED = `The user doesn't want to proceed with this tool use. ${REJECTED}`;
 const ADVICE =
   "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — if they explain.";
+
+describe('a text without an end', () => {
+  it('is read up to two million characters, and all that goes through it stands that', () => {
+    for (const run of ['a.b/', '日']) {
+      const session = new Session().human(`Look: ${run.repeat(10_000_000 / run.length)}`).claude('No.');
+      const [text = ''] = session.words();
+      assert.equal(text.length, 2_000_000);
+      assert.ok(topicOf(text).length < 1000);
+      assert.ok(wordsOf(text).length > 0);
+      withoutSecrets(text);
+    }
+  }).timeout(120_000);
+});
 
 describe('a refusal with words', () => {
   it('is a message of the human: the words alone, where they stand', () => {
