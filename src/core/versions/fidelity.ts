@@ -6,7 +6,7 @@ import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
 import { TermTable } from '../text/terms';
 import { readPieces } from './local/pieces';
-import { pieceMerit } from './local/unitMerit';
+import { isRule, pieceMerit } from './local/unitMerit';
 
 /** A keepit as far as its survival is measured. */
 interface MarkedWords {
@@ -31,6 +31,9 @@ interface SessionItems {
 /** Words that are no more than words count so much beside what is specific. */
 const PLAIN_WORD = 0.1;
 
+/** What the human laid down counts so much more: it is what a reader misses first. */
+const LAID_DOWN = 2;
+
 /** What matters of messages: how specific each term is, by the root of the merits of the passages that use it. */
 export function referenceOf(messages: readonly SourceMessage[], keepits: readonly MarkedWords[]): FidelityReference {
   const table = new TermTable();
@@ -43,7 +46,8 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
       for (const [position, piece] of pieces.entries()) {
         if (piece.kind !== 'sentence' && piece.kind !== 'item') continue;
         const isFirst = role === 'user' && position === 0;
-        const merit = pieceMerit(piece, { role, isFirst, isReport, siblings: pieces.length, position });
+        const place = { role, isFirst, isReport, siblings: pieces.length, position };
+        const merit = pieceMerit(piece, place) * (role === 'user' && isRule(piece, place) ? LAID_DOWN : 1);
         for (const term of table.add(piece.text)) merits[term] = (merits[term] ?? 0) + merit ** 1.5;
         passages++;
       }
@@ -71,7 +75,7 @@ const kindOf = {
 type Kind = (typeof kindOf)[CheckpointKind] | 'keepits' | 'items' | 'artifacts';
 
 /** What people marked themselves comes first, then what was spoken of, then what was done. */
-const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.1, errors: 0.05 } as const;
+const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.2, errors: 0.05 } as const;
 
 /**
  * How much of what mattered a text still holds. Of each kind: the share of its facts that {@link CheckpointFinder} finds, by their weights;
