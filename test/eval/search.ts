@@ -42,8 +42,8 @@ function count(keys: readonly string[], method: string, recall: (depth: number) 
 async function measure({ name, documents, questions }: SearchCorpus): Promise<void> {
   for (const [method, prepare] of Object.entries(searchMethods)) {
     const search = prepare(documents);
-    for (const { id, kind, query, sessions, messages, anyOf } of questions) {
-      const found = await search(query);
+    for (const { id, kind, query, also, sessions, messages, anyOf } of questions) {
+      const found = await search(query, also);
       const ranked = {
         sessions: [...new Set(found.map(([best]) => best?.sessionId ?? ''))].map((session) => [session]),
         messages: found.map((hit) => hit.map((document) => document.id)),

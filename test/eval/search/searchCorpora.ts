@@ -15,6 +15,8 @@ export interface SearchQuestion {
   /** Which kind of question it is, where its set tells kinds apart. */
   readonly kind?: string | undefined;
   readonly query: string;
+  /** The same in other words. */
+  readonly also?: readonly string[] | undefined;
   readonly sessions: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
   readonly anyOf?: boolean;
@@ -169,10 +171,14 @@ const labelsSchema = z.object({
   ),
 });
 
+/** Two more for each question, as Claude would ask: written from the question and the names of the project's files alone, and tried on nothing. */
+const OTHER_QUERIES = path.resolve('test/eval/search/goldQueries.json');
+
 /** Real sessions of coding, project by project: questions about them, and what is worth remembering of them in other words than they have. */
 export async function labelled(data: string): Promise<SearchCorpus[]> {
   const labels = path.join(data, 'gold', 'labels');
   const homes = [path.join(data, 'gold', 'claude-home'), path.join(data, 'claude-home')];
+  const otherQueries = await json(z.record(z.string(), z.array(z.string())), OTHER_QUERIES);
   const corpora: SearchCorpus[] = [];
   for (const file of (await readdir(labels)).sort()) {
     const { questions, sessions } = await json(labelsSchema, labels, file);
@@ -191,6 +197,13 @@ export async function labelled(data: string): Promise<SearchCorpus[]> {
         name: 'gold questions',
         documents,
         questions: questions.map(({ q, evidence, evidenceGroups = [evidence] }) => question(q, q, evidenceGroups)),
+      },
+      {
+        name: 'gold, three queries',
+        documents,
+        questions: questions.map(({ q, evidence, evidenceGroups = [evidence] }) => {
+          return { ...question(q, q, evidenceGroups), also: otherQueries[q] };
+        }),
       },
       {
         name: 'gold items',

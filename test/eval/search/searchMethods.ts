@@ -11,7 +11,9 @@ import { parseQuery } from '../../../src/core/search/searchQuery';
 import { wordsOf } from '../../../src/core/text/words';
 
 /** Made ready for documents, ranks them for a query: the best first, each hit with all that it names. What does not match is left out. */
-export type SearchMethod = (documents: readonly SearchDocument[]) => (query: string) => Promise<SearchDocument[][]>;
+export type SearchMethod = (
+  documents: readonly SearchDocument[],
+) => (query: string, also?: readonly string[]) => Promise<SearchDocument[][]>;
 
 /** The answers as one gets them: exchanges with the messages that each of them names, or messages one by one. */
 function keepit(isSingle: boolean): SearchMethod {
@@ -24,8 +26,8 @@ function keepit(isSingle: boolean): SearchMethod {
     }
     const all = [...sessions].map(([sessionId, own]) => inMemory(own, sessionId, MEANING));
     const tables = all.map((searched) => searched.tables);
-    return async (query) => {
-      const queries = asSpelt(tables, [parseQuery(query)]);
+    return async (query, also = []) => {
+      const queries = asSpelt(tables, [query, ...also].map(parseQuery));
       const isThen = askedTime(query, NOW);
       const answers = new Answers(queries, isSingle, undefined);
       const ranked = rank(all, queries, {
@@ -71,9 +73,9 @@ function plainBm25(documents: readonly SearchDocument[]) {
     }
   }
   const mean = stems.reduce((sum, { length }) => sum + length, 0) / Math.max(1, stems.length);
-  return async (query: string): Promise<SearchDocument[][]> => {
+  return async (query: string, also: readonly string[] = []): Promise<SearchDocument[][]> => {
     const scores = new Map<SearchDocument, number>();
-    for (const word of new Set(stemsOf(query))) {
+    for (const word of new Set(stemsOf([query, ...also].join(' ')))) {
       const found = postings.get(word) ?? new Map<number, number>();
       const rarity = Math.log(1 + (documents.length - found.size + 0.5) / (found.size + 0.5));
       for (const [at, count] of found) {
@@ -113,5 +115,8 @@ export const searchMethods: Readonly<Record<string, SearchMethod>> = {
   [KEEPIT]: keepit(false),
   'keepit, messages': keepit(true),
   [PLAIN]: plainBm25,
-  'substring, most words': (documents) => async (query) => substring(query, documents).map((document) => [document]),
+  'substring, most words':
+    (documents) =>
+    async (query, also = []) =>
+      substring([query, ...also].join(' '), documents).map((document) => [document]),
 };
