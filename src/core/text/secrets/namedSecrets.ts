@@ -132,7 +132,7 @@ const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
   /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
 const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
-const QUOTE = /(?:[bBrRuUfF@$]{0,2})(\\{0,8}["'`])/y;
+const QUOTE = /(?:[bBrRuUfFN@$]{0,2})(\\{0,8}["'`])/y;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

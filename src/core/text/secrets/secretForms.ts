@@ -248,8 +248,8 @@ const OWN_FORMS: readonly OwnForm[] = [
   ],
   [
     'secret beside its name',
-    'login creds credential',
-    '(?:login|credentials?|creds)\\s{0,3}[:=]?\\s{1,3}[\\w.@+-]{2,60}\\s{0,3}[/|:]\\s{0,3}(?<secret>[^\\s"\'`|/\\\\]{6,100})',
+    'login creds credential zugangsdaten anmeldedaten identifiants credenciales',
+    '(?:login|credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales)\\s{0,3}[:=]?\\s{1,3}[\\w.@+-]{2,60}\\s{0,3}[/|:]\\s{0,3}(?<secret>[^\\s"\'`|/\\\\]{6,100})',
     -1,
   ],
   [
