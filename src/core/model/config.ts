@@ -16,16 +16,21 @@ import { configMigrations, isObject, upgrade, type JsonObject } from './migratio
 const preset = z.enum(['gentle', 'standard', 'aggressive']);
 
 /** Seed 000, 7.3: which versions sessions get as they age. Days count from the last message. */
+const agingRulesSchema = z.looseObject({
+  createAfterDays: count,
+  createPreset: preset,
+  aggressiveAfterDays: count,
+  aggressivePreset: preset,
+  pruneIntermediateAfterDays: count,
+});
 export const autoDecaySchema = z.looseObject({
   enabled: z.boolean(),
   schedule: z.enum(['daily', 'weekly', 'on-access']),
-  rules: z.looseObject({
-    createAfterDays: count,
-    createPreset: preset,
-    aggressiveAfterDays: count,
-    aggressivePreset: preset,
-    pruneIntermediateAfterDays: count,
-  }),
+  rules: agingRulesSchema,
+});
+/** What was set of it for one project alone. */
+export const ownAutoDecaySchema = z.extend(z.partial(autoDecaySchema), {
+  rules: z.optional(z.partial(agingRulesSchema)),
 });
 export type AutoDecayConfig = z.infer<typeof autoDecaySchema>;
 

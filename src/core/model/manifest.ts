@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { autoDecaySchema, type Config, type AutoDecayConfig } from './config';
+import { autoDecaySchema, ownAutoDecaySchema, type Config, type AutoDecayConfig } from './config';
 import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema, sessionPartSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema, count, schemaVersionSchema } from './fields';
@@ -81,7 +81,7 @@ export const projectSettingsSchema = z.looseObject({
   defaultCompressionPreset: z.optional(z.string()),
   autoRegisterNewSessions: z.optional(z.boolean()),
   keepitDecayEnabled: z.optional(z.boolean()),
-  autoDecay: z.optional(autoDecaySchema),
+  autoDecay: z.optional(ownAutoDecaySchema),
 });
 export type OwnProjectSettings = z.infer<typeof projectSettingsSchema>;
 
@@ -98,11 +98,12 @@ export function settingsOf(
   { defaults, autoDecay }: Pick<Config, 'defaults' | 'autoDecay'>,
 ): ProjectSettings {
   const { settings = {} } = manifest ?? {};
+  const rules = { ...autoDecay.rules, ...settings.autoDecay?.rules };
   return {
     defaultCompressionPreset: settings.defaultCompressionPreset ?? defaults.compressionPreset,
     autoRegisterNewSessions: settings.autoRegisterNewSessions ?? defaults.autoRegisterSessions,
     keepitDecayEnabled: settings.keepitDecayEnabled ?? defaults.keepitDecayEnabled,
-    autoDecay: settings.autoDecay ?? autoDecay,
+    autoDecay: autoDecaySchema.parse({ ...autoDecay, ...settings.autoDecay, rules }),
   };
 }
 

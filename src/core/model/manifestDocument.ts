@@ -115,7 +115,9 @@ function withoutCopies(document: JsonObject, { nowIso }: ManifestPlace): JsonObj
   const copied = new Map<string, unknown>(Object.entries(settingsOf(undefined, defaultConfig(nowIso))));
   const { settings } = document;
   if (!isObject(settings)) return { ...document, version: MANIFEST_VERSION };
-  const own = Object.entries(settings).filter(([key, value]) => copied.get(key) !== value);
+  const own = Object.entries(settings).filter(
+    ([key, value]) => JSON.stringify(copied.get(key)) !== JSON.stringify(value),
+  );
   return { ...document, version: MANIFEST_VERSION, settings: Object.fromEntries(own) };
 }
 

@@ -54,9 +54,9 @@ export function withProjectSetting(
 ): OwnProjectSettings {
   checkKey(key, projectSettingKeys(current));
   const name = key.slice(PROJECT_PREFIX.length);
-  const after = new Map(Object.entries(changed({ ...current }, name, key, value)));
-  const [group = name] = name.split('.');
-  return checked(projectSettingsSchema, key, { ...own, [group]: after.get(group) });
+  const path = name.split('.');
+  const after = valueAt(changed({ ...current }, name, key, value), path);
+  return checked(projectSettingsSchema, key, replaced(own, path, after));
 }
 
 function checkKey(key: string, keys: readonly string[]): void {
@@ -111,7 +111,7 @@ function readAs(current: unknown, value: string): unknown {
 function replaced(group: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
   const [name = '', ...rest] = path;
   const inner = ownValue(group, name);
-  return { ...group, [name]: rest.length === 0 || !isGroup(inner) ? value : replaced(inner, rest, value) };
+  return { ...group, [name]: rest.length === 0 ? value : replaced(isGroup(inner) ? inner : {}, rest, value) };
 }
 
 /** What holds for a project. Throws `StoreError` for one that has nothing in memory. */

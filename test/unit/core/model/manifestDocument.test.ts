@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
+import { defaultConfig } from '../../../../src/core/model/config';
 import { createManifest } from '../../../../src/core/model/manifest';
 import { completeManifest, readManifestDocument } from '../../../../src/core/model/manifestDocument';
 import { newProject, NOW, someEntry, someManifest, someMarker, someVersion } from '../../support/storedDocuments';
@@ -54,7 +55,11 @@ describe('readManifestDocument', () => {
 
   it('takes what an older one has copied from the configuration for set by nobody', () => {
     const copied = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: true, keepitDecayEnabled: true };
-    const old = { ...someManifest([]), version: '1.0.0', settings: { ...copied, layersEnabled: true } };
+    const old = {
+      ...someManifest([]),
+      version: '1.0.0',
+      settings: { ...copied, autoDecay: defaultConfig(NOW).autoDecay, layersEnabled: true },
+    };
     const reading = read(old);
     assert.ok(reading.state === 'sound');
     assert.deepEqual(reading.manifest.settings, { autoRegisterNewSessions: true, layersEnabled: true });

@@ -96,6 +96,14 @@ describe('versions that age with their sessions', () => {
     assert.deepEqual(await age('2026-01-18T12:00:00Z'), { ...nothing, created: ['aaaa standard'] });
   });
 
+  it('follow the configuration in all else, also where that changes later', async () => {
+    await memory.service.config.set('autoDecay.enabled', 'false');
+    await memory.service.config.setProject(APP, 'project.autoDecay.enabled', 'true');
+    await memory.service.config.set('autoDecay.rules.createAfterDays', '2');
+    assert.deepEqual((await memory.store.readManifest(APP))?.settings.autoDecay, { enabled: true });
+    assert.deepEqual(await age('2026-01-18T12:00:00Z'), { ...nothing, created: ['aaaa standard'] });
+  });
+
   it('are left alone where it is off, and say so', async () => {
     memory.clock.set('2026-02-23T12:00:00Z');
     await memory.service.config.set('autoDecay.enabled', 'false');
