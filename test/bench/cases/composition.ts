@@ -188,8 +188,8 @@ function measuredCase(): BenchCase {
 }
 
 const PREVIEWED = 10;
-/** Ten of them come to about a million tokens. */
-const SESSION_BYTES = 500_000;
+/** Ten of them come to a million tokens. */
+const SESSION_BYTES = 1_680_000;
 const CWD = '/home/sam/src/app';
 const REAL_PROJECT = '-home-sam-src-app';
 const PREVIEW_TOKENS = 16_000;
