@@ -1,7 +1,9 @@
+import { placesIn } from '../material/paths';
 import alternatives from '../text/alternatives.json';
 import { hasPhrase, phrasesIn, placedWords, type FoundPhrase, type PhraseKind } from '../text/phrases';
 import { quotedValues } from '../text/terms';
 import { NEGATION, wordsOf } from '../text/words';
+import { classRowsOf, ENVIRONMENT, isClass, namesIn, type NamedThing } from './namedThings';
 
 /** Something named, of which a project mostly has one, and whether it is ruled out. */
 interface Value {
@@ -12,11 +14,15 @@ interface Value {
   readonly isDenied: boolean;
 }
 
+type Said = Value & NamedThing;
+
 /** What a statement says, in the form in which it is compared with others. */
 export interface Reading {
   /** The question that it answers, as a key; '' where there was none. */
   readonly about: string;
   readonly values: readonly Value[];
+  /** What it holds for: files, environments, systems, programming languages, by their kinds. */
+  readonly places: ReadonlyMap<string, ReadonlySet<string>>;
   /** Names and quoted pieces that are meant to the letter. */
   readonly literals: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
@@ -28,6 +34,8 @@ export interface Reading {
   readonly isAllowed: boolean;
   /** Says that something is no longer as it was. */
   readonly isChange: boolean;
+  /** Says so in other words than that it holds from now on. */
+  readonly isTurn: boolean;
   /** Tells what to run for something else: `format with `npm run format`` chooses no package manager. */
   readonly isCommand: boolean;
   /** What alone is ruled out, where that is one word: `axios`, in `don't use axios`. */
@@ -36,7 +44,7 @@ export interface Reading {
 
 /** A statement's first sentences say what it is about. */
 const LONGEST = 600;
-const LONGEST_NAME = 3;
+const FILE = 'file';
 /** As much of the smaller subject both have, to be about the same. */
 const SAME = 0.6;
 /** The same sentence but for a value. */
@@ -47,7 +55,6 @@ const LEAST_STEM = 4;
 /** A number so few words behind a denial is what is denied: `replaces the 10 minutes`, and not `no push for 20 minutes`. */
 const NEAR_WORDS = 1;
 const COMMAND = /`[\w./-]{2,40} [^`]{1,200}`/;
-const NAME = /[\p{L}\p{N}@][\p{L}\p{N}+#@./:_-]*/gu;
 const CLAUSE_END = /[,;.:!?()—–](?:\s|$)|\s(?:but|aber|mais|pero|mas|ma|но|لكن)\s/gu;
 const NUMBER_WORDS = new Map(
   ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((word, at) => [word, String(at + 1)]),
@@ -64,14 +71,6 @@ const MANNER: readonly PhraseKind[] = [
   'manner',
 ];
 
-const rowsOf = new Map<string, Set<number>>();
-const classes = new Set<string>();
-for (const [row, { class: kind, names }] of alternatives.rows.entries()) {
-  if (kind !== '') classes.add(kind);
-  for (const name of kind === '' ? names : [...names, kind]) rowsOf.set(name, (rowsOf.get(name) ?? new Set()).add(row));
-}
-/** Also plain words: they are names only where they are written as names are. */
-const plain = new Set(alternatives.plain);
 const meanings = new Map(
   alternatives.same.flatMap((words) => {
     const [first = '', ...others] = words.map(stemOf);
@@ -82,17 +81,26 @@ const meanings = new Map(
 /** Reads a statement; `about` is the question that it answers, where there was one. */
 export function readStatement(content: string, about = ''): Reading {
   const text = content.slice(0, LONGEST);
-  const denials = phrasesIn('denies', text);
+  const all = phrasesIn('denies', text);
+  // `Do not` denies once, though `not` does, too.
+  const denials = all.filter((one) => !all.some((other) => other !== one && isInside(one, other)));
   const isAllowed = hasPhrase('allows', text);
-  const all = namesIn(text);
-  const found = all.map((one): Value & NamedValue => {
-    const isDenied = isDeniedAt(one.start, text, { denials, named: all });
-    return { ...one, isClass: classes.has(one.name), isDenied };
+  const named = namesIn(text);
+  const found = named.map((one): Said => {
+    const isDenied = isDeniedAt(one.start, text, { denials, named });
+    return { ...one, isClass: isClass(one.name), isDenied };
   });
   // `For the cache` says what for; `no cache` rules out all of its kind.
   const isOnlyClass = found.every(({ isClass }) => isClass);
-  const values = found.filter(({ isClass, isDenied }) => !isClass || isDenied || isAllowed || isOnlyClass);
-  const rest = blanked(text, [...MANNER.flatMap((kind) => phrasesIn(kind, text)), ...values]);
+  const told = found.filter(({ isClass, isDenied }) => !isClass || isDenied || isAllowed || isOnlyClass);
+  const files = placesIn(text);
+  const where = told.filter((value) => isWhere(value, text, told, files));
+  const values = told.filter((value) => !where.includes(value));
+  const changes = phrasesIn('changes', text);
+  const rest = files.reduce(
+    (left, file) => left.replace(file, ' '),
+    blanked(text, [...MANNER.flatMap((kind) => phrasesIn(kind, text)), ...told]),
+  );
   const words = wordsOf(rest).filter(({ weight, stem }) => weight > 0 && stem !== NEGATION);
   const placed = [...text.matchAll(/(?<![\p{L}\p{N}_.])\d+(?:[.,]\d+)*(?![\p{L}_])/gu)];
   const leaving = denials.map((denial) => ({ denial, number: placed.find((one) => isLeftBy(denial, one, text))?.[0] }));
@@ -100,7 +108,7 @@ export function readStatement(content: string, about = ''): Reading {
   const numbers = placed.map(([number]) => number).filter((number) => !left.has(number));
   const spelled = placedWords(text).flatMap(({ word }) => NUMBER_WORDS.get(word) ?? []);
   const literals = [
-    ...quotedValues(text),
+    ...quotedValues(text).filter((value) => !files.includes(value)),
     ...words.filter(({ weight, stem }) => weight === 2 && /\D/.test(stem)).map(({ stem }) => stem),
   ];
   const subject = words
@@ -111,13 +119,15 @@ export function readStatement(content: string, about = ''): Reading {
   return {
     about: keyOf(about),
     values,
+    places: placesOf(files, where),
     literals: new Set(literals.map((literal) => literal.toLowerCase())),
     numbers: new Set([...numbers, ...spelled]),
     leftNumbers: left,
     subject: own,
     isDenied: values.length > 0 ? values.every(({ isDenied }) => isDenied) : denying % 2 === 1,
     isAllowed,
-    isChange: hasPhrase('changes', text),
+    isChange: changes.length > 0,
+    isTurn: changes.some((change) => !phrasesIn('henceforth', text).some((one) => isInside(change, one))),
     isCommand: own.size >= LEAST_SHARED && COMMAND.test(text),
     forbidden: forbiddenIn(text, denials),
   };
@@ -126,18 +136,65 @@ export function readStatement(content: string, about = ''): Reading {
 /** Whether what was said later leaves nothing of what was said earlier. */
 export function replaces(later: Reading, earlier: Reading): boolean {
   if (later.about !== '' && later.about === earlier.about) return true;
+  if (isElsewhere(later, earlier)) return false;
   if (later.values.length > 0 || earlier.values.length > 0) return replacesValues(later, earlier);
   return givesUpNumber(later, earlier) || replacesWords(later, earlier);
 }
 
 function replacesWords(later: Reading, earlier: Reading): boolean {
-  const shared = sharedOf(later.subject, earlier.subject);
-  const likeness = likenessOf(later.subject, earlier.subject);
-  const isTurn = later.isChange || later.isAllowed || later.subject.size + earlier.subject.size === 2;
-  if (likeness < SAME || (shared < 2 && !isTurn)) return false;
+  const isSame = isSameFile(later, earlier);
+  const shared = commonOf(later.subject, earlier.subject) + Number(isSame);
+  const likeness = shared / Math.max(1, Math.min(later.subject.size, earlier.subject.size) + Number(isSame));
+  if (likeness < SAME || (shared < LEAST_SHARED && !isEnough(later, earlier)) || isOfElse(later, earlier)) return false;
   if (later.isDenied || earlier.isDenied) return later.isDenied !== earlier.isDenied;
-  if (isOther(later.numbers, earlier.numbers)) return true;
-  return likeness >= NEARLY_ALL && shared > 1 && isOther(later.literals, earlier.literals);
+  if (isOther(later.numbers, earlier.numbers)) return isOtherNumber(later, earlier);
+  const isMoved = later.isTurn && later.places.has(FILE) && earlier.places.has(FILE) && !isSame;
+  return likeness >= NEARLY_ALL && shared >= LEAST_SHARED && (isMoved || isOther(later.literals, earlier.literals));
+}
+
+/** One word in common says that both are about the same where the later one says so, or neither has more. */
+function isEnough({ isChange, isAllowed, subject }: Reading, earlier: Reading): boolean {
+  return isChange || isAllowed || subject.size + earlier.subject.size === 2;
+}
+
+/** Another number for the same thing: where names differ too, it is the number of something else. */
+function isOtherNumber(later: Reading, earlier: Reading): boolean {
+  const isNamed = isOther(later.literals, earlier.literals);
+  return isOther(later.numbers, earlier.numbers) && !isNamed && !isOfElse(withLiterals(later), withLiterals(earlier));
+}
+
+function isSameFile({ places }: Reading, earlier: Reading): boolean {
+  const others = [...(earlier.places.get(FILE) ?? [])];
+  return [...(places.get(FILE) ?? [])].some((one) => others.some((other) => isSamePlace(one, other)));
+}
+
+function withLiterals(reading: Reading): Reading {
+  return { ...reading, subject: new Set([...reading.subject, ...reading.literals]) };
+}
+
+/**
+ * Holds for other files, environments or systems, or for one alone, which makes an exception. Only what says that it changes something may name
+ * another file for the same thing.
+ */
+function isElsewhere(later: Reading, earlier: Reading): boolean {
+  for (const [kind, own] of later.places) {
+    const others = [...(earlier.places.get(kind) ?? [])];
+    const isShared = others.some((other) => [...own].some((one) => isSamePlace(one, other)));
+    if (!isShared && !(kind === FILE && later.isTurn)) return true;
+  }
+  return false;
+}
+
+/** A file may be named with more or fewer of its folders. */
+function isSamePlace(one: string, other: string): boolean {
+  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
+}
+
+/** Each names something that the other one does not, and neither says that it changes anything: tests are no builds. */
+function isOfElse(later: Reading, earlier: Reading): boolean {
+  const isNew = commonOf(later.subject, earlier.subject) < later.subject.size;
+  const isGone = commonOf(earlier.subject, later.subject) < earlier.subject.size;
+  return isNew && isGone && (!later.isChange || likenessOf(later.subject, earlier.subject) < NEARLY_ALL);
 }
 
 /** Equal for statements of the same values on the same subject, however they are put. */
@@ -150,7 +207,7 @@ export function valueKey({ values, literals, numbers, subject, isDenied }: Readi
 /** The names that a statement rules out: by themselves, or because it names another one of their row. */
 export function isAgainst({ values, forbidden }: Reading, name: string): boolean {
   if (forbidden.has(name) || values.some((value) => value.isDenied && value.name === name)) return true;
-  const rows = new Set([...(rowsOf.get(name) ?? [])].filter((row) => alternatives.rows[row]?.class !== ''));
+  const rows = classRowsOf(name);
   const affirmed = values.filter((value) => !value.isDenied && !value.isClass);
   if (affirmed.some((value) => value.name === name)) return false;
   return affirmed.length === 1 && affirmed.some((value) => overlaps(value.rows, rows));
@@ -160,8 +217,8 @@ function replacesValues(later: Reading, earlier: Reading): boolean {
   if (earlier.values.length === 0 || later.values.length === 0) return false;
   const isLeft = (old: Value): boolean => later.values.some(({ name, isDenied }) => isDenied && name === old.name);
   if (later.isChange && earlier.values.some((old) => !old.isDenied && isLeft(old))) return true;
-  if (!isCompatible(later, earlier)) return false;
-  if (isOtherValue(later, earlier)) return true;
+  if (!isCompatible(later, earlier) || isOfElse(withLiterals(later), withLiterals(earlier))) return false;
+  if (isOtherValue(later, earlier) || (isSameValues(later, earlier) && isOtherNumber(later, earlier))) return true;
   const affirmed = later.values.filter(({ isDenied }) => !isDenied);
   const gone = earlier.values.filter((old) => {
     const same = later.values.filter(({ name, rows }) => name === old.name || standsFor({ name, rows }, old));
@@ -176,17 +233,23 @@ function replacesValues(later: Reading, earlier: Reading): boolean {
 /** Names a number of the earlier one as what holds no more. */
 function givesUpNumber(later: Reading, earlier: Reading): boolean {
   if (sharedOf(later.leftNumbers, earlier.numbers) === 0) return false;
-  // `Poll` and `polling`: a stem may be cut within its ending.
-  const isSame = (one: string, other: string): boolean =>
-    one === other ||
-    (Math.min(one.length, other.length) >= LEAST_STEM && (one.startsWith(other) || other.startsWith(one)));
-  const shared = [...later.subject].filter((one) => [...earlier.subject].some((other) => isSame(one, other)));
-  return shared.length >= LEAST_SHARED;
+  return commonOf(later.subject, earlier.subject) >= LEAST_SHARED;
+}
+
+/** `Poll` and `polling`: a stem may be cut within its ending. */
+function isSameStem(one: string, other: string): boolean {
+  if (one === other) return true;
+  return Math.min(one.length, other.length) >= LEAST_STEM && (one.startsWith(other) || other.startsWith(one));
+}
+
+function isSameValues(later: Reading, earlier: Reading): boolean {
+  const [now, before] = [later, earlier].map(({ values }) => values.map(({ name, isDenied }) => `${name} ${isDenied}`));
+  return now?.sort().join() === before?.sort().join();
 }
 
 /** Something else for the very same. */
 function isOtherValue(later: Reading, earlier: Reading): boolean {
-  const shared = sharedOf(later.subject, earlier.subject);
+  const shared = commonOf(later.subject, earlier.subject);
   if (shared < 2 || shared < NEARLY_ALL * Math.max(later.subject.size, earlier.subject.size)) return false;
   const names = new Set(later.values.map(({ name }) => name));
   return (
@@ -197,7 +260,7 @@ function isOtherValue(later: Reading, earlier: Reading): boolean {
 
 /** A class and one of its kind: `no ORM`, and then `drizzle is fine`. */
 function standsFor({ name, rows }: Pick<Value, 'name' | 'rows'>, old: Value): boolean {
-  return classes.has(name) !== old.isClass && overlaps(rows, old.rows);
+  return isClass(name) !== old.isClass && overlaps(rows, old.rows);
 }
 
 /** Of one use: what is said for one use alone makes an exception, and takes nothing back. */
@@ -207,40 +270,31 @@ function isCompatible(later: Reading, earlier: Reading): boolean {
   return likenessOf(later.subject, earlier.subject) > 0.5;
 }
 
-interface NamedValue extends FoundPhrase {
-  readonly name: string;
-  readonly rows: ReadonlySet<number>;
+/** A system or a language is where something holds, if something else is said of it; `python 3` is a version of it. */
+function isWhere(
+  { place, end, isDenied }: Said,
+  text: string,
+  told: readonly Said[],
+  files: readonly string[],
+): boolean {
+  if (place === '' || isDenied) return place === ENVIRONMENT;
+  const isVersion = /^\s?v?\d/.test(text.slice(end));
+  return (
+    told.some((other) => other.place === '' && !other.isDenied) ||
+    quotedValues(text).length + files.length > 0 ||
+    (!isVersion && /(?<![\p{L}\p{N}_.])\d/u.test(text))
+  );
 }
 
-/** The things in a text for which there are others; the longest names count: `Google Meet`, and not `Meet`. */
-function namesIn(text: string): NamedValue[] {
-  const written = [...text.matchAll(NAME)].map(({ 0: word, index }) => {
-    return { word: word.replace(/(?<![.:/-])[.:/-]+$/, ''), start: index };
-  });
-  const found: NamedValue[] = [];
-  for (let at = 0; at < written.length; at++) {
-    for (let length = LONGEST_NAME; length > 0; length--) {
-      const words = written.slice(at, at + length);
-      const [first, last] = [words[0], words.at(-1)];
-      const name = singular(
-        words
-          .map(({ word }) => word)
-          .join(' ')
-          .toLowerCase(),
-      );
-      const rows = words.length === length ? rowsOf.get(name) : undefined;
-      if (first === undefined || last === undefined || rows === undefined) continue;
-      if (plain.has(name) && written.length > 2 && (at === 0 || !/^\p{Lu}/u.test(first.word))) continue;
-      found.push({ name, rows, start: first.start, end: last.start + last.word.length });
-      at += length - 1;
-      break;
-    }
-  }
-  return found;
+function placesOf(files: readonly string[], where: readonly NamedThing[]): Map<string, Set<string>> {
+  const places = new Map<string, Set<string>>();
+  const all = [...files.map((file) => ({ name: file.toLowerCase(), place: FILE })), ...where];
+  for (const { name, place } of all) places.set(place, (places.get(place) ?? new Set()).add(name));
+  return places;
 }
 
-function singular(name: string): string {
-  return rowsOf.has(name) ? name : name.replace(/s$/, '');
+function isInside(one: FoundPhrase, other: FoundPhrase): boolean {
+  return other.start <= one.start && one.end <= other.end;
 }
 
 /** Whether a denial stands before it in its clause, or after it with nothing else that it could be about. */
@@ -310,9 +364,14 @@ function sharedOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
   return [...one].filter((word) => other.has(word)).length;
 }
 
+/** How many stems of the one the other one has, too. */
+function commonOf(one: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return [...one].filter((stem) => [...others].some((other) => isSameStem(stem, other))).length;
+}
+
 /** How much of the smaller one both have. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  return sharedOf(one, other) / Math.max(1, Math.min(one.size, other.size));
+  return commonOf(one, other) / Math.max(1, Math.min(one.size, other.size));
 }
 
 function keyOf(text: string): string {

@@ -146,6 +146,11 @@ function isPath(token: string): boolean {
   return EXTENSION.test(last) || DOT_FILE.test(last) || /^(?:~|\.{1,2})?\/(?!\/)/.test(token) || token.endsWith('/');
 }
 
+/** Files and folders that a text names, in any form in which people write them. */
+export function placesIn(text: string): string[] {
+  return [...pathTokens(text)].flatMap(({ token, before }) => (before !== ':' && isPath(token) ? [token] : []));
+}
+
 /** The paths that a text names: relative, with a folder and an ending: everything else may be a way of speaking. */
 export function relativePathsIn(text: string): string[] {
   return [...pathTokens(text)].flatMap(({ token, before }) => {
