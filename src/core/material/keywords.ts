@@ -108,6 +108,8 @@ const UNSPACED_NO_NAME =
 /** Between the words of one name. */
 const WITHIN = /^(?:\s+|['’]s\s+)$/;
 const MOST_WORDS = 3;
+/** A request names its subject early, also below a paste. */
+const LOOKED_THROUGH = 20_000;
 const FILE = /\p{L}\.[a-z]{1,5}$/iu;
 /** One plain word says too little. */
 const LEAST_SCORE = 1.5;
@@ -116,7 +118,7 @@ const ENDS_WELL = 0.5;
 
 /** The words that best name a request: neighbours that are all about its subject, the last of them what it is. '' when it names none. */
 export function topicOf(request: string): string {
-  const text = withoutCode(request).slice(0, 600);
+  const text = withoutCode(request.slice(0, LOOKED_THROUGH)).slice(0, 600);
   const isUnspaced = UNSPACED.test(text);
   let best: readonly Surface[] = [];
   for (const run of isUnspaced ? unspacedNamesIn(text) : namesIn(text)) {

@@ -5,9 +5,9 @@ import { bareText } from '../text/bareText';
 /** Deeper than this, the beginning of a path says nothing more. */
 const MAX_SEGMENTS = 10;
 
-/** Names parted by slashes; `[id]` and `(group)` are names of folders in some frameworks. */
+/** Names parted by slashes; `[id]` and `(group)` are names of folders in some frameworks. Bounded: V8 gives up on millions of either. */
 const TOKEN =
-  /(?:[\p{L}\p{N}\p{M}_@.+~$%-]+(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]+))*|(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]+))+)\/?/gu;
+  /(?:[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096}(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096})){0,999}|(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096})){1,999})\/?/gu;
 
 const EXTENSION = /^[^.].*\.(?=[a-z\d]{1,10}$)\d*[a-z][a-z\d]*$/i;
 /** Endings of files that people speak of without a folder. */

@@ -1,8 +1,8 @@
 /** Stands for every word that denies or rules out: `not`, `never`, `instead`, and their like in other languages. */
 export const NEGATION = '¬';
 
-/** Words, with their marks and inner apostrophes; an underscore is part of a name. */
-const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}\p{M}]+)*/gu;
+/** Words, with their marks and inner apostrophes; an underscore is part of a name. V8 gives up on millions of letters in a row. */
+const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]{0,9999}(?:['’][\p{L}\p{M}]+)*/gu;
 
 /** The same for a text that is ASCII alone, as most are: the patterns for all scripts take longer to be made ready than such a text to be read. */
 const PLAIN = /^[\s!-~]*$/;

@@ -32,8 +32,6 @@ import { IMAGE_TOKENS, ToolReader } from './toolReader';
 import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
-/** Longest text that is read, some 500,000 tokens: on runs of twice as many characters patterns give up. */
-const MOST_CHARS = 2_000_000;
 /** Longest text of an event that is not hook output. */
 const EVENT_CHARS = 2000;
 
@@ -116,7 +114,7 @@ export class EntryReader {
     const words: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
     for (const block of raw) {
       const text = block.type === 'text' ? textOf(block.raw) : undefined;
-      if (text !== undefined) this.addText(words, cut(text, MOST_CHARS), textPlace(block), base);
+      if (text !== undefined) this.addText(words, text, textPlace(block), base);
       else if (block.type === 'tool_result' && answered !== undefined) {
         const said = this.answers.said(block, answered.fields, answered.isAlone);
         if (said !== undefined) this.addAnswer(words, said, literalOfResult(block), base);
@@ -168,7 +166,7 @@ export class EntryReader {
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
       else if (block.raw !== undefined) {
-        const said = saidBy(model, cut(decoded(block.raw), MOST_CHARS));
+        const said = saidBy(model, decoded(block.raw));
         if (said === undefined) blocks.push(this.opaque(block, 'thinking', base));
         else if (!PLACEHOLDER.test(said.text)) {
           blocks.push(this.textBlock(said.text, textPlace(block), base, said.isStripped));

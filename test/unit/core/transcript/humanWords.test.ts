@@ -4,6 +4,7 @@ import { asked, Session, type Fields } from './humanSession';
 import { wordsOf } from '../../../../src/core/text/words';
 import { withoutSecrets } from '../../../../src/core/text/secrets/cleanText';
 import { topicOf } from '../../../../src/core/material/keywords';
+import { pathTokens } from '../../../../src/core/material/paths';
 import { jsonl, said, summarize } from './transcriptFixtures';
 
 const REJECTED = 'The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
@@ -12,13 +13,14 @@ const ADVICE =
   "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — if they explain.";
 
 describe('a text without an end', () => {
-  it('is read up to two million characters, and all that goes through it stands that', () => {
+  it('is read whole, and what looks for words, paths and topics in it comes to an end', () => {
     for (const run of ['a.b/', '日']) {
-      const session = new Session().human(`Look: ${run.repeat(10_000_000 / run.length)}`).claude('No.');
-      const [text = ''] = session.words();
-      assert.equal(text.length, 2_000_000);
+      const said = `Look: ${run.repeat(10_000_000 / run.length)}`;
+      const [text = ''] = new Session().human(said).claude('No.').words();
+      assert.equal(text.length, said.length);
       assert.ok(topicOf(text).length < 1000);
       assert.ok(wordsOf(text).length > 0);
+      assert.ok([...pathTokens(text)].length < 100_000);
       withoutSecrets(text);
     }
   }).timeout(120_000);
