@@ -136,7 +136,7 @@ export const remember = defineTool({
   name: 'remember',
   title: 'Remember what the user said',
   description:
-    'Notes what the user has just laid down, decided or corrected, so that later sessions know it. `quote` is their own words, letter by letter, one statement alone; what they did not say is refused. Use it for what holds beyond this task: a rule, a preference, a decision, a fact of the project. With `weight`, it marks words of the session, also yours, never to be lost in a compression: only when the user asks.',
+    'Notes what the user has just laid down, decided or corrected, so that later sessions know it. `quote` is their own words, letter by letter, in whole sentences, one statement alone; what they did not say is refused. Use it for what holds beyond this task: a rule, a preference, a decision, a fact of the project. With `weight`, it marks words of the session, also yours, never to be lost in a compression: only when the user asks.',
   searchHint:
     'remember or save a rule, preference, decision, correction, note for later; pin, mark or keep what is important',
   isReadOnly: false,

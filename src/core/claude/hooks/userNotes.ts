@@ -1,4 +1,7 @@
 import type { LayersService } from '../../knowledge/layersService';
+import { ownWords } from '../../knowledge/facts/ownWords';
+import { holdsOn, isWhole } from '../../knowledge/facts/stated';
+import { bareText } from '../../text/bareText';
 import type { FactKind } from '../../knowledge/facts/factViews';
 import type { NoteRequest } from '../../model/hookActivity';
 import type { Clock } from '../../model/host';
@@ -91,7 +94,10 @@ export class UserNotes {
     const proposal = { kind: KINDS[kind], content: quote, ...(about !== undefined && { about }), evidence };
     const { outcome, id } = await layers.proposeFact(ref.projectId, proposal);
     if (outcome !== 'proposed') return { outcome, id };
-    if (!(await store.readConfig()).reading.trustNotes) return { outcome, id };
+    const { trustNotes } = (await store.readConfig()).reading;
+    const isStated =
+      trustNotes && isWhole(quote, ownWords(bareText(message.text))) && holdsOn(quote, about !== undefined);
+    if (!isStated) return { outcome, id };
     const { fact } = await layers.changeFact(ref.projectId, id, { to: 'confirmed' });
     return { outcome: 'stated', id: fact.id };
   }

@@ -8,6 +8,7 @@ import { withoutPrivate } from '../../text/secrets/privateText';
 import { sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { ownWords } from './ownWords';
+import { statementScore } from './statementModel';
 
 /** Where in a session something was found. */
 export type FactEvidence = Pick<Evidence, 'messageUuid' | 'excerpt' | 'ts'>;
@@ -67,6 +68,40 @@ export function isSaidOfElse(sentence: string): boolean {
   if ((['maybe', 'past', 'once', 'elsewhere'] as const).some((kind) => hasPhrase(kind, sentence))) return true;
   // `Remember the old one?` asks for nothing to be kept; `Remember: the new one is kept` does.
   return phrasesIn('recalls', sentence).some(({ start, end }) => !/[:：,]/u.test(sentence.slice(start, end)));
+}
+
+/** Hardly any statement reads so. */
+const UNLIKELY = 0.2;
+/** One word for an order of steps may stand in any sentence. */
+const LEAST_STEPS = 2;
+/** A quote of more sentences is no statement. */
+const MOST_SENTENCES = 4;
+
+/** Whether a quote is whole sentences of a text: half of one may say the opposite. */
+export function isWhole(quote: string, said: string): boolean {
+  const sentences = sentencesOf(said).map(lettersOf);
+  const words = lettersOf(quote);
+  return sentences.some((_, from) => {
+    for (let count = 1; count <= MOST_SENTENCES; count++)
+      if (sentences.slice(from, from + count).join('') === words) return true;
+    return false;
+  });
+}
+
+function lettersOf(sentence: string): string {
+  return sentence.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}
+
+/** Whether nothing in a quote that a model noted is asked, supposed, of somewhere else, or an order for the moment. An answer may be short. */
+export function holdsOn(quote: string, isAnswer = false): boolean {
+  return sentencesOf(quote).every((sentence) => !isVetoed(sentence) && (isAnswer || !isForNow(sentence)));
+}
+
+/** Orders one step after the other, or reads as no statement does. */
+function isForNow(sentence: string): boolean {
+  if ((['henceforth', 'always', 'here'] as const).some((kind) => hasPhrase(kind, sentence))) return false;
+  const steps = new Set(phrasesIn('steps', sentence).map(({ start, end }) => sentence.slice(start, end).toLowerCase()));
+  return steps.size >= LEAST_STEPS || statementScore(sentence) < UNLIKELY;
 }
 
 /** Whether a sentence says of itself that it is to hold from now on. */

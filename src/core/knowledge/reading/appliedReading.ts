@@ -1,7 +1,7 @@
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { ANSWERED } from '../facts/decisions';
 import type { NotedFact } from '../facts/factBook';
-import { wordsKey, type FactEvidence } from '../facts/stated';
+import { holdsOn, wordsKey, type FactEvidence } from '../facts/stated';
 import { wordsOf } from '../../text/words';
 import type { SessionBooks, SessionLayers } from '../layerSession';
 
@@ -22,8 +22,10 @@ export function withNotes(
 ): SessionLayers {
   for (const item of items) {
     const noted = factOf(item);
-    // Only a person's words state anything, and only where they say it by themselves.
-    if (noted !== undefined) facts.note(noted, { isStated: isTrusted && item.alone }, { sessionId, nowIso });
+    if (noted === undefined) continue;
+    // Only a person's words state anything, only where they say it by themselves, and not for the moment.
+    const isStated = isTrusted && item.alone && holdsOn(item.quote, item.to !== undefined);
+    facts.note(noted, { isStated }, { sessionId, nowIso });
   }
   for (const { id, verdict, quote } of review) facts.advise(id, quote === '' ? verdict : `${verdict}: “${quote}”`);
   const told = new Map(requests.map((request) => [request.uuid, request]));

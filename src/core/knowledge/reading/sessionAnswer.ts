@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { relativePathsIn } from '../../material/paths';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { schemaProblem } from '../../model/fields';
+import { isWhole } from '../facts/stated';
 import { singleSpaced } from '../../text/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
@@ -49,11 +50,8 @@ const LEAST_DIGEST = 80;
 /** Also with what was merged back. */
 const MAX_DIGEST = 4_000;
 const MOST_ITEMS = 60;
-/** A quote of more sentences is no statement. */
-const MOST_SENTENCES = 4;
 /** What only a person can lay down. */
 const HUMAN: ReadonlySet<NotedItem['kind']> = new Set(['rule', 'preference']);
-const QUESTION = /[?？؟][\s"'”»)]*$/u;
 
 /** Reads a model's answer about a session. Quotes that are not in the transcript, or are somebody else's words, are left out and counted. */
 export function readSessionAnswer(
@@ -92,14 +90,13 @@ function checkedItem(item: Answer['items'][number], shown: ShownSession): NotedI
   const isAnswer = to !== undefined && to !== null;
   const answered = isAnswer ? checkedTo(to, item, shown) : undefined;
   if (!isTheirs || quote === undefined || (isAnswer && answered === undefined)) return undefined;
-  const isAlone = alone && by === 'user' && isWhole(quote, message.own) && !QUESTION.test(quote);
   return {
     ...placed(message, quote),
     kind,
     by,
     ...(answered !== undefined && { to: answered }),
     why: line(why, MAX_WHY),
-    alone: isAlone,
+    alone: alone && by === 'user' && isWhole(quote, message.own),
   };
 }
 
@@ -142,21 +139,6 @@ function isWithin(words: string, said: string): boolean {
 /** Of scripts that part words by blanks. */
 function isWordy(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]/u.test(character);
-}
-
-/** Whether a quote is whole sentences: half of one may say the opposite. */
-function isWhole(quote: string, said: string): boolean {
-  const sentences = sentencesOf(said).map(plain);
-  const words = plain(quote);
-  return sentences.some((_, from) => {
-    for (let count = 1; count <= MOST_SENTENCES; count++)
-      if (sentences.slice(from, from + count).join('') === words) return true;
-    return false;
-  });
-}
-
-function plain(sentence: string): string {
-  return sentence.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
 /** Without sentences that name files which nobody has named. */

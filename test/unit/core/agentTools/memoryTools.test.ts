@@ -200,9 +200,25 @@ describe('memory tools', () => {
   it('take the user’s own words for stated where they want that once for all', async () => {
     const stage = await ToolStage.make();
     await stage.enableLayers();
-    await stage.memory.service.config.set('reading.trustNotes', 'true');
-    assert.match(await stage.text('remember', { quote: 'Make it blue' }), /^.*\n*.*Remembered as /);
-    assert.match(await stage.text('recall'), /- Make it blue/);
+    const { service, claude } = stage.memory;
+    await service.config.set('reading.trustNotes', 'true');
+    const said = new TranscriptBuilder('b1b2c3d4-2222').human(
+      'Make it blue. For money we use Decimal, floats are forbidden. Maybe we need a queue. First commit this, then go on with the roof.',
+    );
+    claude.write(`${TOOL_PROJECT}/b1b2c3d4-2222.jsonl`, said.assistant('It is.'), '2026-01-20T12:00:00Z');
+    const rule = 'For money we use Decimal, floats are forbidden.';
+    assert.match(await stage.text('remember', { quote: rule, session: 'b1b2' }), /^.*\n*.*Remembered as /);
+    const others = [
+      'Make it blue.',
+      'floats are forbidden',
+      'Maybe we need a queue.',
+      'First commit this, then go on with the roof.',
+    ];
+    for (const quote of others)
+      assert.match(await stage.text('remember', { quote, session: 'b1b2' }), /It waits for the user/);
+    const recalled = await stage.text('recall');
+    assert.ok(recalled.includes(`- ${rule}`));
+    for (const quote of others.filter((other) => !rule.includes(other))) assert.ok(!recalled.includes(quote));
   });
 
   it('mark words of a session in memory, whoever said them', async () => {

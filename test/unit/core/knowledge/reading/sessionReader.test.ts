@@ -105,6 +105,21 @@ describe('having a model read a session', () => {
     assert.deepEqual(new Set(noted.map(({ trust }) => trust)), new Set(['proposed']));
   });
 
+  it('lets what was meant for the moment wait, though the user trusts notes of their words', async () => {
+    const momentary = [
+      'OK, so first commit the tar files, then proceed with the new plan.',
+      'Maybe the importer should write to Kafka.',
+      'In my old project we never used floats.',
+      'Rename the function to loadUser.',
+      'Zuerst die Tabelle löschen, dann neu anlegen.',
+    ];
+    const memory = await readingStage(session().human(momentary.join(' ')).assistant('No.'));
+    await memory.service.config.set('reading.trustNotes', 'true');
+    await read(memory, answer(momentary.map((quote) => ({ ...rule, message: 6, quote }))));
+    const noted = (await factsOf(memory)).filter(({ trigger }) => trigger === 'noted');
+    assert.deepEqual([noted.length, new Set(noted.map(({ trust }) => trust))], [5, new Set(['proposed'])]);
+  });
+
   it('takes whole sentences for orders, also where they begin without a capital', async () => {
     const said = 'testing locally is hard.  we do container-first.  but do look at podman, e.g. for rootless use';
     const memory = await readingStage(session().human(said).assistant('Yes.'));
