@@ -118,7 +118,7 @@ export const show = command({
   group: 'Sessions',
   summary: 'Show what is known of a session, and how its transcript was read',
   details: [
-    'Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken. A last line without an end, as while Claude Code writes it, is told apart.',
+    'Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken. Of lines that are used in part it says what is damaged. A last line without an end, as while Claude Code writes it, is told apart.',
   ],
   input: { session: theSession },
   examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
@@ -126,7 +126,8 @@ export const show = command({
   text(details, page) {
     const { session, delta, reader, redacted, claudeTokens, registered } = details;
     const title = 'metadata' in session ? (session.metadata.title ?? '') : session.title;
-    const rest = reader.brokenCount - Math.min(reader.broken.length, BROKEN_SHOWN);
+    const unread = [...reader.broken, ...reader.salvaged];
+    const rest = reader.brokenCount + reader.salvaged.length - Math.min(unread.length, BROKEN_SHOWN);
     return [
       page.strong(titleOf({ title, sessionId: session.sessionId })),
       page.fields(
@@ -142,7 +143,7 @@ export const show = command({
         },
         2,
       ),
-      reader.broken.slice(0, BROKEN_SHOWN).map(({ line, error }) => `    ${page.warning(`line ${line}`)}: ${error}`),
+      unread.slice(0, BROKEN_SHOWN).map(({ line, error }) => `    ${page.warning(`line ${line}`)}: ${error}`),
       rest > 0 && `    … and ${page.exact(rest)} more, see --json`,
     ];
   },
@@ -194,7 +195,8 @@ function timesText({ firstTimestamp, lastTimestamp }: Session, { formats }: Page
   return startMs === undefined || endMs === undefined ? undefined : formats.range(startMs, endMs);
 }
 
-function readerText({ lines, used, skipped, brokenCount, unfinished }: ReaderFigures, { exact }: Page): string {
+function readerText(figures: ReaderFigures, { exact }: Page): string {
+  const { lines, used, skipped, brokenCount, salvaged, unfinished } = figures;
   const byReason = Object.entries(skipped).sort(([, a], [, b]) => b - a);
   const sum = byReason.reduce((total, [, count]) => total + count, 0);
   const reasons = byReason.map(([reason, count]) => `${exact(count)} ${reason}`).join(', ');
@@ -203,6 +205,7 @@ function readerText({ lines, used, skipped, brokenCount, unfinished }: ReaderFig
     `${exact(used)} used`,
     sum > 0 && `${exact(sum)} skipped (${reasons})`,
     brokenCount > 0 && `${exact(brokenCount)} broken`,
+    salvaged.length > 0 && `${exact(salvaged.length)} used in part`,
     unfinished && `a last line without an end (${formatBytes(unfinished.bytes)})`,
   ]);
 }

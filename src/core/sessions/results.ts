@@ -191,6 +191,8 @@ export interface ReaderFigures {
   broken: { line: number; error: string }[];
   /** `lines` = `used` + all of `skipped` + `brokenCount`. */
   brokenCount: number;
+  /** Lines that are used although a part of them is damaged; the first thousand. */
+  salvaged: { line: number; error: string }[];
   /** A last line without an end, which is not among `lines`: it is being written, or what wrote it broke off. */
   unfinished?: { line: number; bytes: number };
 }

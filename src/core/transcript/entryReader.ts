@@ -17,6 +17,7 @@ import {
   JsonPlace,
   rangeOf,
   fieldsOf,
+  dateOf,
   isFields,
   numberOf,
   textOf,
@@ -275,11 +276,6 @@ function baseOf(fields: JsonFields, place: ByteRange & { readonly line: number }
     agentId: textOf(fields['agentId']),
     isSidechain: fields['isSidechain'] === true,
   };
-}
-
-/** Undefined for what is no date. */
-function dateOf(value: unknown): string | undefined {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
 }
 
 /** The blocks of a record's message. */

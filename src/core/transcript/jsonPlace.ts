@@ -127,6 +127,14 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+/** A date as it was written; undefined for what is none, or cannot be one of a session: names of files are made of dates. */
+export function dateOf(value: unknown): string | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return ms >= 0 && ms < YEAR_10000_MS ? String(value) : undefined;
+}
+
 /** A block of `message.content`, of any kind. A bare string is a text. */
 export interface RawBlock {
   readonly type: string | undefined;

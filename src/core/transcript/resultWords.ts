@@ -204,8 +204,8 @@ const SERVER_TOOL = 'mcp__';
 /** How newer clients mark a call that a person refused; other marks are of rules, hooks and the like. */
 const REFUSED_BY_PERSON = 'user-rejected';
 
-/** A person's words are short. */
-const MAX_RESULT_CHARS = 256 * 1024;
+/** Answers to questions are short; the words with a refusal may be a document. */
+const MAX_ANSWER_CHARS = 256 * 1024;
 
 /** What a person said in a tool result. */
 export interface SaidInResult {
@@ -234,7 +234,7 @@ export class AnswerReader {
     const mayAnswer = call === 'question' || (call === undefined && isFields(fieldsOf(copy)['answers']));
     if (!isError && !mayAnswer) return undefined;
     const text = resultText(fields);
-    if (text === undefined || text.length > MAX_RESULT_CHARS) return undefined;
+    if (text === undefined || (!isError && text.length > MAX_ANSWER_CHARS)) return undefined;
     if (isError) return refusal(text, record, { isServers: call === 'server', isAlone });
     if (isAlone && copy !== undefined) return composed(given(copy));
     return call === 'question' ? composed(answerWords(text)?.text) : undefined;

@@ -221,7 +221,8 @@ describe('what commands tell people', () => {
   it('show: every line of the transcript accounted for, and the first broken ones', async () => {
     const broken = [1, 2, 3, 4, 5, 6, 7].map((line) => ({ line, error: 'not JSON' }));
     const unfinished = { line: 1023, bytes: 2048 };
-    const reader = { lines: 1022, used: 12, skipped: { blank: 1, progress: 2 }, broken, brokenCount: 1007, unfinished };
+    const figures = { lines: 1022, used: 12, skipped: { blank: 1, progress: 2 }, brokenCount: 1007 };
+    const reader = { ...figures, broken, salvaged: [{ line: 9, error: 'torn' }], unfinished };
     const delta = { newMessages: 0, uncompressed: 0, nextPart: 2 };
     const redacted = [{ kind: 'GitHub token', count: 2 }];
     const text = await textOf(
@@ -231,10 +232,13 @@ describe('what commands tell people', () => {
     );
     assert.match(text, /^Amounts off by a cent\n {2}Session +a1b2c3d4-1111/);
     assert.match(text, /Since then +nothing new\n/);
-    assert.match(text, /Lines +1,022 lines · 12 used · 3 skipped \(2 progress, 1 blank\) · 1,007 broken · /);
+    assert.match(
+      text,
+      /Lines +1,022 lines · 12 used · 3 skipped \(2 progress, 1 blank\) · 1,007 broken · 1 used in part · /,
+    );
     assert.match(text, / · a last line without an end \(2 KB\)\n/);
     assert.match(text, /Left out +2 × GitHub token\n/);
-    assert.match(text, /line 5: not JSON\n {4}… and 1,002 more/);
+    assert.match(text, /line 5: not JSON\n {4}… and 1,003 more/);
     assert.doesNotMatch(text, /Keepits/);
   });
 

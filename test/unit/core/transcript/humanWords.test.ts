@@ -27,6 +27,12 @@ describe('a text without an end', () => {
 });
 
 describe('a refusal with words', () => {
+  it('is a message of the human also where they pasted a document', () => {
+    const words = `See: ${'word '.repeat(100_000)}end.`;
+    const session = new Session().error(`${REFUSED} To tell you how to proceed, the user said:\n${words}`);
+    assert.deepEqual(session.words(), [words]);
+  });
+
   it('is a message of the human: the words alone, where they stand', () => {
     for (const introduction of [
       `${REFUSED} To tell you how to proceed, the user said:\n`,
