@@ -191,23 +191,35 @@ function isPrompt({ kind, isSaid }: ChainNode): boolean {
   return kind === 'human' && !isSaid;
 }
 
-/** Members so that a parent comes before its children; cuts cycles where it meets them. */
+/** Members so that a parent comes before its children. */
 function parentsFirst(members: readonly ChainNode[]): ChainNode[] {
+  cutCircles(members);
   const order = new Set<ChainNode>();
   for (const member of members) {
-    if (member.parent === undefined || order.has(member.parent)) {
-      order.add(member);
-      continue;
-    }
-    const walk = new Set<ChainNode>();
-    let node: ChainNode | undefined = member;
-    for (; node !== undefined && !order.has(node) && !walk.has(node); node = node.parent) walk.add(node);
-    const walked = [...walk].reverse();
-    // A walk that ends on a node of this very walk went in a circle.
-    if (node !== undefined && walk.has(node) && walked[0] !== undefined) walked[0].parent = undefined;
-    for (const next of walked) order.add(next);
+    const walk: ChainNode[] = [];
+    for (let node: ChainNode | undefined = member; node !== undefined && !order.has(node); node = node.parent)
+      walk.push(node);
+    for (const next of walk.reverse()) order.add(next);
   }
   return [...order];
+}
+
+/** A circle of parents begins with the record that was written first: then those that follow it stay on one path. */
+function cutCircles(members: readonly ChainNode[]): void {
+  const seen = new Set<ChainNode>();
+  for (const member of members) {
+    const walk = new Set<ChainNode>();
+    let node: ChainNode | undefined = member;
+    for (; node !== undefined && !seen.has(node); node = node.parent) {
+      walk.add(node);
+      seen.add(node);
+    }
+    if (node === undefined || !walk.has(node)) continue;
+    let first = node;
+    for (let next = node.parent; next !== undefined && next !== node; next = next.parent)
+      if (next.place < first.place) first = next;
+    first.parent = undefined;
+  }
 }
 
 /** One leaf per tree: of its tips, the one that was written last. */

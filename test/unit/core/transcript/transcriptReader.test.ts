@@ -327,6 +327,12 @@ describe('TranscriptReader', () => {
     });
     const cycle = read(jsonl(line('a', 'b', 'first'), line('b', 'a', 'second'), line('c', 'c', 'third')));
     assert.deepEqual(cycle.messages.map(({ text }) => text).sort(), ['first', 'second', 'third']);
+    const rest = [line('b', 'a', 'second'), line('c', 'b', 'third'), line('d', 'c', 'fourth')];
+    for (const parent of ['b', 'c', 'd']) {
+      const { messages } = read(jsonl(line('a', parent, 'first'), ...rest));
+      const texts = messages.map(({ text }) => text);
+      assert.deepEqual(texts, ['first', 'second', 'third', 'fourth'], `a circle closed by ${parent}`);
+    }
     const reversed = read(jsonl(line('c', 'b', 'third'), line('b', 'a', 'second'), line('a', 'root', 'first')));
     assert.deepEqual(
       reversed.messages.map(({ text }) => text),
