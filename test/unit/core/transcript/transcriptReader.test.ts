@@ -340,6 +340,29 @@ describe('TranscriptReader', () => {
     );
   });
 
+  it('takes dates of years that cannot be for none', () => {
+    const at = (uuid: string, timestamp: string): unknown => ({
+      type: 'user',
+      uuid,
+      timestamp,
+      message: { content: uuid },
+    });
+    const dates = [
+      '-000001-06-01T00:00:00.000Z',
+      '0000-01-01T00:00:00.000Z',
+      '1969-12-31T23:59:59.999Z',
+      '+012026-01-01T00:00:00.000Z',
+    ];
+    const lines = [...dates.map((date, index) => at(`wrong ${index}`, date)), at('right', '2026-01-01T00:00:00.000Z')];
+    const { messages, meta } = read(jsonl(...lines));
+    assert.deepEqual(
+      messages.flatMap(({ timestamp }) => timestamp ?? []),
+      ['2026-01-01T00:00:00.000Z'],
+    );
+    assert.equal(messages.length, lines.length);
+    assert.equal(meta.firstTimestamp, '2026-01-01T00:00:00.000Z');
+  });
+
   it('keeps messages that came without a uuid', () => {
     const plain = (content: string): unknown => ({ type: 'user', message: { content } });
     assert.deepEqual(said(read(jsonl(plain('one'), plain('two')))), ['user: one', 'user: two']);
