@@ -84,16 +84,47 @@ export class Forgetting {
         signal,
       );
     }
-    const order = { words: [], records: [], said: messages.flatMap(saidIn), projectIds: [projectId], sessionId };
-    const { places, erased } = await this.everywhere(order, isDryRun, signal);
     const stillIn = source === undefined || source.isKept ? [] : [source.file.path];
+    return { ...(await this.eraseSession(target, messages.flatMap(saidIn), isDryRun, signal)), stillIn };
+  }
+
+  /** All that is kept of a session, and what was made of what was said there. */
+  private async eraseSession(
+    target: SessionRef,
+    said: readonly string[],
+    isDryRun: boolean,
+    signal?: AbortSignal,
+  ): Promise<Pick<Erased, 'places' | 'erased'>> {
+    const { projectId, sessionId } = target;
+    const order = { words: [], records: [], said, projectIds: [projectId], sessionId };
+    if (!isDryRun) await this.noteErasing(target, true);
+    const { places, erased } = await this.everywhere(order, isDryRun, signal);
     const own = await this.parts.forgetting.filesOfSession(projectId, sessionId);
     if (!isDryRun) {
       await this.note({ session: sessionId });
       await this.parts.forgetting.removeSession(projectId, sessionId);
+      await this.noteErasing(target, false);
     }
     const ownFiles = new Set(own.map(({ file }) => file));
-    return { places: [...own, ...places.filter(({ file }) => !ownFiles.has(file))], erased, stillIn };
+    return { places: [...own, ...places.filter(({ file }) => !ownFiles.has(file))], erased };
+  }
+
+  /** Sessions of which something is left although erasing them has begun. */
+  async halfErased(): Promise<SessionRef[]> {
+    const { forgetting } = this.parts;
+    const left: SessionRef[] = [];
+    for (const ref of (await forgetting.read())?.erasing ?? []) {
+      const files = await forgetting.filesOfSession(ref.projectId, ref.sessionId);
+      if (files.length > 0 || (await this.isRegistered(ref))) left.push(ref);
+    }
+    return left;
+  }
+
+  private async noteErasing({ projectId, sessionId }: SessionRef, isBegun: boolean): Promise<void> {
+    await this.parts.forgetting.change((before) => {
+      const others = (before.erasing ?? []).filter((one) => one.sessionId !== sessionId);
+      return { ...before, erasing: isBegun ? [...others, { projectId, sessionId }] : others };
+    });
   }
 
   /** Whether memory has an entry of it: one that was being erased when the process ended has nothing more. */
@@ -115,7 +146,8 @@ export class Forgetting {
 
   /** Takes `never` back. Throws `ForgettingError` where it was not said. */
   async allow(what: string): Promise<NotRemembered> {
-    const { never: known = [] } = (await this.parts.forgetting.read()) ?? {};
+    const { never = [], erasing = [] } = (await this.parts.forgetting.read()) ?? {};
+    const known: Never[] = [...never, ...erasing.map(({ sessionId }) => ({ session: sessionId }))];
     // The beginning of an id is enough; that of a folder is another folder.
     const isWhole = known.some((one) => nameOfNever(one) === what);
     const isMeant = (one: Never): boolean =>
@@ -124,6 +156,7 @@ export class Forgetting {
     const changed = await this.parts.forgetting.change((before) => ({
       ...before,
       never: before.never.filter((one) => !isMeant(one)),
+      erasing: before.erasing?.filter((session) => !isMeant({ session: session.sessionId })),
     }));
     return this.told(changed);
   }

@@ -72,11 +72,16 @@ function openFeatures(ports: MemoryPorts) {
     const { openHooks } = await import('./claude/openHooks');
     return openHooks(await knowledge());
   });
-  return { sessions, tables, versions, compositions, knowledge, claude };
+  const forgetting = once(async () => {
+    const { Forgetting } = await import('./forgetting');
+    const parts = { ...(await knowledge()), forgetting: await ports.forgetting() };
+    return new Forgetting(parts);
+  });
+  return { sessions, tables, versions, compositions, knowledge, claude, forgetting };
 }
 
 function openParts(ports: MemoryPorts) {
-  const { sessions, tables, versions, compositions, knowledge, claude } = openFeatures(ports);
+  const { sessions, tables, versions, compositions, knowledge, claude, forgetting } = openFeatures(ports);
   const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
   return {
     sessions: async () => {
@@ -109,17 +114,14 @@ function openParts(ports: MemoryPorts) {
     }),
     links: async () => [new Links(ports)],
     trash: async () => [new TrashService(ports)],
-    forgetting: once(async () => {
-      const { Forgetting } = await import('./forgetting');
-      const parts = { ...(await knowledge()), forgetting: await ports.forgetting() };
-      return [new Forgetting(parts)];
-    }),
+    forgetting: async () => [await forgetting()],
     transfer: async () => (ports.transfer === undefined ? [] : [await ports.transfer()]),
     config: async () => [configOf(ports)],
     upkeep: once(async () => {
       const { examineMemory } = await import('./sessions/doctor');
       const { remembering } = await claude();
-      const parts = { ...(await knowledge()), setup: await ports.setup?.(), searchIndex: await tables() };
+      const halfErased = async () => (await forgetting()).halfErased();
+      const parts = { ...(await knowledge()), setup: await ports.setup?.(), searchIndex: await tables(), halfErased };
       /** Never throws for what it finds: that is in the checks. */
       const doctor = async (options?: { repair?: boolean }, signal?: AbortSignal) => {
         return [...(await examineMemory(parts, options, signal)), await remembering.check()];

@@ -22,6 +22,8 @@ export const forgottenSchema = z.looseObject({
   records: z.array(z.string()),
   never: z.array(neverSchema),
   pauses: z.array(pauseSchema),
+  /** Sessions of which an erase has begun and has not ended. */
+  erasing: z.optional(z.array(z.looseObject({ projectId: z.string(), sessionId: z.string() }))),
 });
 export type Forgotten = z.infer<typeof forgottenSchema>;
 

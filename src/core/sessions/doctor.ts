@@ -7,7 +7,7 @@ import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
 import type { StatsCache } from './statsCache';
 import type { DiscoveryService } from './discovery';
-import type { DiscoveredSession, Discovery, DoctorCheck, SessionSource } from './results';
+import type { DiscoveredSession, Discovery, DoctorCheck, SessionRef, SessionSource } from './results';
 import { TrashService, trashTotals } from './upkeep';
 import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
@@ -29,6 +29,8 @@ interface DoctorParts {
   /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
   foreignIn: (projectId: string) => Promise<string | undefined>;
   setup?: SetupChecks | undefined;
+  /** Sessions of which something is left although erasing them has begun. */
+  halfErased: () => Promise<readonly SessionRef[]>;
   searchIndex: {
     check(options: { repair: boolean }, signal?: AbortSignal): Promise<{ sessions: number; damaged: number }>;
   };
@@ -93,7 +95,9 @@ export async function examineMemory(
   const findings = await parts.store.check({ repair }, signal);
   const checks = [await claudeFolder(parts)];
   const discovery = await discover(parts, checks, signal);
-  if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
+  const erases = await erasing(parts);
+  if (discovery !== undefined) checks.push(transcripts(discovery, erases.sessionIds), expiring(discovery));
+  checks.push(erases.check);
   checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
   checks.push(await secrets(parts, findings), await foreign(parts), await trash(parts));
   checks.push(await originals(parts, findings, repair, signal));
@@ -277,8 +281,24 @@ async function machine(parts: DoctorParts): Promise<DoctorCheck[]> {
   ];
 }
 
-function transcripts({ projects }: Discovery): DoctorCheck {
-  const sessions = projects.flatMap((project) => project.sessions);
+/** An erase that was killed leaves what nobody else could explain. Only whoever asked for it goes on with it. */
+async function erasing({ halfErased }: DoctorParts): Promise<{ check: DoctorCheck; sessionIds: ReadonlySet<string> }> {
+  const name = 'erasing';
+  try {
+    const sessionIds = (await halfErased()).map(({ sessionId }) => sessionId);
+    const [first] = sessionIds;
+    if (first === undefined) return { check: { name, ok: true, detail: 'none was cut short' }, sessionIds: new Set() };
+    const detail = `cut short, and to be finished: ${listed(sessionIds)}`;
+    const hint = `\`keepit erase ${first}\` takes away the rest; \`keepit never remove ${first}\` leaves it.`;
+    return { check: { name, ok: false, detail, hint }, sessionIds: new Set(sessionIds) };
+  } catch (error) {
+    if (!(error instanceof KeepitError)) throw error;
+    return { check: { name, ok: false, detail: error.message, hint: error.hint }, sessionIds: new Set() };
+  }
+}
+
+function transcripts({ projects }: Discovery, erased: ReadonlySet<string>): DoctorCheck {
+  const sessions = projects.flatMap((project) => project.sessions.filter(({ sessionId }) => !erased.has(sessionId)));
   const skipped = projects.flatMap((project) => project.skipped ?? []);
   const unreadable = [...projects, ...sessions, ...skipped].flatMap(({ problem }) => problem ?? []);
   const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);

@@ -88,8 +88,12 @@ describe('file calls that failed before', () => {
     const { hits } = await home.run({ args: erase, fault: { mode: 'list' } });
     const at = hits.findLast(({ kind, place }) => kind === 'rename' && place.includes('.manifest.json.'))?.n ?? 0;
     await run('full', erase, { at, mode: 'kill' });
+    const half = await home.run({ args: ['doctor'] });
+    assert.match(half.stdout, new RegExp(`look +erasing +cut short, and to be finished: ${SHORT}\\n +.keepit erase`));
+    assert.doesNotMatch(half.stdout, /has no copy/);
     await home.answer(...erase);
     const { stdout } = await home.run({ args: ['doctor'] });
+    assert.match(stdout, /ok +erasing/);
     assert.match(stdout, /ok +originals/i, stdout);
     assert.doesNotMatch(stdout, /has no copy/);
     assert.deepEqual(await leftoversIn(home.live), []);

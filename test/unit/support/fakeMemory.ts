@@ -53,6 +53,7 @@ export class FakeMemory {
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly searchFiles = new FakeSearchFiles();
+  readonly forgetting = new FakeForgetting();
   /** What another tool has stored. */
   elsewhere: StoredElsewhere = { files: new Map(), tables: new Map() };
   /** What the notebook finds in the project. */
@@ -84,7 +85,7 @@ export class FakeMemory {
     hookStore: this.hookStore,
     searchFiles: this.searchFiles,
     meaning: async () => undefined,
-    forgetting: async () => new FakeForgetting(),
+    forgetting: async () => this.forgetting,
     projectProbe: {
       look: async () => this.look,
       find: async (_path, paths) => ({ stamp: '', found: Object.fromEntries(this.find(paths)) }),

@@ -10,6 +10,7 @@ const names = [
   'claude folder',
   'transcripts',
   'expiring sessions',
+  'erasing',
   'store',
   'configuration',
   'manifests',
@@ -57,6 +58,21 @@ describe('doctor', () => {
       checks.filter(({ ok }) => !ok),
       [],
     );
+  });
+
+  it('tells of an erase that was cut short, until it is finished or taken back', async () => {
+    const finish = [
+      () => memory.service.forgetting.allow('aaaa'),
+      () => memory.service.forgetting.erase(ref('aaaa')),
+    ] as const;
+    for (const end of finish) {
+      await memory.forgetting.change((before) => ({ ...before, erasing: [ref('aaaa')] }));
+      const { ok, detail, hint } = await check('erasing');
+      assert.deepEqual([ok, detail], [false, 'cut short, and to be finished: aaaa']);
+      assert.match(hint ?? '', /keepit erase aaaa/);
+      await end();
+      assert.equal((await check('erasing')).ok, true);
+    }
   });
 
   it('says what to do when there is nothing of Claude Code', async () => {
