@@ -42,6 +42,11 @@ export function resultLines(tool: SourceTool): string[] {
   return NUMBERED_LINES.test(text.slice(0, LONGEST_LINE)) ? lines.map((line) => line.replace(LINE_NUMBER, '')) : lines;
 }
 
+/** Whether a call was refused with what the human said next: some clients write those words as its result. */
+export function isReply({ result }: SourceTool, reply: string): boolean {
+  return reply.trim() !== '' && result.trim() === reply.trim();
+}
+
 /** Reads what a call came to. */
 export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
   const text = lines.join('\n').trim();

@@ -1,8 +1,15 @@
 import type { BarePassage, Passage, PassagePiece } from './passages';
-import { PASSING, TYPED_PIECES } from './passages';
+import { TYPED_PIECES } from './passages';
 
 /** Of the length that requests and outcomes have, what is said on the way has this share, and what was done; tools come last. */
-const SHARES: Readonly<Record<Passage['kind'], number>> = { asked: 1, outcome: 1, said: 0.5, done: 0.25, step: 0.02 };
+const SHARES: Readonly<Record<Passage['kind'], number>> = {
+  asked: 1,
+  outcome: 1,
+  said: 0.5,
+  done: 0.25,
+  deed: 0.25,
+  step: 0.02,
+};
 
 /** A piece of fewer tokens tells too little to come in for that. */
 const LEAST_TOKENS = 10;
@@ -86,15 +93,18 @@ const LEAST_REPEATED_TOKENS = 8;
 function repetitionsIn(passages: readonly BarePassage[]): Set<BarePassage['bare'][number]> {
   const said = new Set<string>();
   return new Set(
-    passages.flatMap(({ role, text, bare }) =>
-      bare.filter(({ start, end, tokens }) => {
+    passages.flatMap(({ kind, role, text, bare }) => {
+      const repeated = bare.filter(({ start, end, tokens }) => {
         if (tokens < LEAST_REPEATED_TOKENS) return false;
         const words = `${role} ${text.slice(start, end)}`;
         const isRepeated = said.has(words);
         said.add(words);
         return isRepeated;
-      }),
-    ),
+      });
+      // What a tool answered says nothing without what it was called for.
+      const isWhole = (kind !== 'step' && kind !== 'deed') || repeated.length === bare.length;
+      return isWhole ? repeated : repeated.filter((piece) => piece !== bare[0]);
+    }),
   );
 }
 
@@ -108,21 +118,25 @@ function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
 }
 
 function withEntries(
-  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean; isRepeated: boolean })[],
+  pieces: readonly (Omit<PassagePiece, 'enters'> &
+    Pick<BarePiece, 'share' | 'point'> & { rank: number; isRepeated: boolean })[],
   share: number,
   leastTelling: number,
 ): PassagePiece[] {
   let before = OPENING_TOKENS;
   let last = 0;
   const entries = new Map<object, number>();
-  const isLater = (piece: { isPassing: boolean }): number => Number(piece.isPassing);
   const own = pieces.filter(({ isRepeated }) => !isRepeated);
-  for (const piece of own.sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
+  for (const piece of own.sort((a, b) => b.share - a.share || b.rank - a.rank || a.start - b.start)) {
     const rank = (LEAST_WORTH + piece.rank) ** 2;
-    const telling = piece.isPassing ? PASSING * rank : Math.max(leastTelling, rank);
+    const telling = piece.share < 1 ? piece.share * rank : Math.max(leastTelling, rank);
     last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
     entries.set(piece, last);
     before += piece.tokens;
+  }
+  for (const list of listsIn(pieces.filter(({ isRepeated }) => !isRepeated))) {
+    const ordered = list.map((piece) => entries.get(piece) ?? Infinity).sort((a, b) => a - b);
+    for (const [at, piece] of list.entries()) entries.set(piece, ordered[at] ?? Infinity);
   }
   return pieces.map((piece) => ({
     start: piece.start,
@@ -130,4 +144,16 @@ function withEntries(
     tokens: piece.tokens,
     enters: entries.get(piece) ?? Infinity,
   }));
+}
+
+/** Points that are counted one after the other: what there is no room for is cut from the end. */
+function listsIn<T extends Pick<BarePiece, 'point'>>(pieces: readonly T[]): T[][] {
+  const lists: T[][] = [];
+  for (const piece of pieces) {
+    if (piece.point === '') continue;
+    const last = lists.at(-1);
+    if (last === undefined || /^[1A]$/.test(piece.point)) lists.push([piece]);
+    else last.push(piece);
+  }
+  return lists;
 }

@@ -1,16 +1,15 @@
 import { findCodeBlocks } from '../keepits/codeRanges';
-import { onlyLooks, withShortPaths } from '../material/commands';
 import { openTasks } from '../material/deeds';
 import { bareText } from '../text/bareText';
 import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
-import { bareLine, outcomeOf, resultLines } from '../material/toolOutcome';
-import type { SourceMessage, SourceTool } from '../material/types';
+import type { SourceMessage } from '../material/types';
 import { hasPhrase } from '../text/phrases';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import { splitSentences } from '../text/sentences';
 import { CLASS_WEIGHTS, findTerms } from '../text/terms';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
+import { deedsText, stepPieces, stepText } from './stepTexts';
 
 /** A sentence or a line of a passage. */
 export interface PassagePiece {
@@ -24,7 +23,7 @@ export interface PassagePiece {
 
 /** Something that a session says, in its own words: a request, what came of it, or what was said and done on the way. */
 export interface Passage {
-  readonly kind: 'asked' | 'outcome' | 'said' | 'done' | 'step';
+  readonly kind: 'asked' | 'outcome' | 'said' | 'done' | 'deed' | 'step';
   readonly role: Role;
   /** The message that it is of. */
   readonly uuid: string;
@@ -36,7 +35,7 @@ export interface Passage {
   readonly pieces: readonly PassagePiece[];
 }
 
-type Told = Omit<Passage, 'pieces'>;
+type Told = Omit<Passage, 'pieces'> & { readonly isPlan?: boolean };
 
 /** What stands around a passage: who says it, and the blank line after it. */
 export const AROUND_PASSAGE = 4;
@@ -52,8 +51,10 @@ export interface BarePassage extends Told {
     readonly terms: readonly PieceTerm[];
     /** How much it tells for what it is, whatever its terms. */
     readonly worth: number;
-    /** Nobody will ask for it: it announces what is done next, or is no prose. */
-    readonly isPassing: boolean;
+    /** Of the length of others: little where nobody will ask for it, because it is no prose, or announces what is done next. */
+    readonly share: number;
+    /** Its number or letter in a list; '' for what is none of a list that is counted. */
+    readonly point: string;
   })[];
 }
 
@@ -63,28 +64,30 @@ export function passagesOf(
   counter: TokenCounter,
   { hasSteps = false }: { hasSteps?: boolean } = {},
 ): BarePassage[] {
-  const told = [...toldIn(messages, hasSteps), ...leftToDo(messages)];
+  const told = [...withoutEarlierPlans(toldIn(messages, hasSteps)), ...leftToDo(messages)];
   return told.flatMap((one, index) => {
     const text = withoutSecrets(bareText(one.text)).trim();
     if (text === '') return [];
-    const bounds = one.kind === 'step' ? stepPieces(text) : piecesIn(text);
+    const isStep = one.kind === 'step' || one.kind === 'deed';
+    const bounds = isStep ? stepPieces(text, one.kind === 'deed') : piecesIn(text);
     const bare = bounds.map(([start, end], at) => {
       const piece = text.slice(start, end);
       const terms = new Map(
-        [...(one.kind === 'step' ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
+        [...(isStep ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
       );
       const tokens = counter.count(piece) + 1;
-      const isPassing =
-        isOver(piece, { one, isLast: at === bounds.length - 1, next: told[index + 1] }) ||
-        isLong(piece, one, tokens) ||
-        isVague(piece, one, terms.values());
+      const isOver = !isStep && isOverIn(piece, { one, isLast: at === bounds.length - 1, next: told[index + 1] });
+      const isPassing = isStep
+        ? at > 0 || one.kind === 'step'
+        : isLong(piece, one, tokens) || isVague(piece, one, terms.values());
       return {
         start,
         end,
         tokens,
         terms: [...terms].slice(0, MOST_TERMS).map(([key, weight]) => ({ key, weight })),
-        worth: isPassing ? PASSING : placeWorth(one, at, bounds.length) * cueWorth(piece, one),
-        isPassing,
+        worth: isOver || isPassing ? PASSING : placeWorth(one, at, bounds.length) * cueWorth(piece, one),
+        share: isOver ? OVER : isPassing ? PASSING : 1,
+        point: isStep ? '' : (POINT.exec(piece)?.[1] ?? ''),
       };
     });
     return [{ ...one, text, bare }];
@@ -92,7 +95,10 @@ export function passagesOf(
 }
 
 /** Whether it was done, or answered, by the time that anybody reads it. */
-function isOver(piece: string, { one, isLast, next }: { one: Told; isLast: boolean; next: Told | undefined }): boolean {
+function isOverIn(
+  piece: string,
+  { one, isLast, next }: { one: Told; isLast: boolean; next: Told | undefined },
+): boolean {
   if (one.role !== 'assistant') return piece !== one.text.trim() && !/[\p{L}\p{N}]/u.test(withoutCourtesy(piece));
   if (isAnnouncement(piece) || isCourtesy(piece) || (one.kind === 'said' && isLast && LEADS_ON.test(piece)))
     return true;
@@ -115,6 +121,9 @@ function isVague(piece: string, { kind, role }: Told, weights: Iterable<number>)
   if (kind !== 'said' || cueWorth(piece, { role }) > 1) return false;
   return [...weights].every((weight) => weight === CLASS_WEIGHTS.word || weight === CLASS_WEIGHTS.craft);
 }
+
+/** The number or letter of a point in a list. */
+const POINT = /^\s*(?:#{1,6} )?[*_]{0,2}(\d{1,2}|[A-Z])[.)]\s/;
 
 const FENCE_START = /^(?:`{3}|~{3})/;
 const SHORT_CODE = 100;
@@ -147,25 +156,6 @@ function cueWorth(piece: string, { role }: Pick<Told, 'role'>): number {
   return (cues.some((cue) => hasPhrase(cue, piece)) ? TELLING : 1) * (piece.endsWith('!') ? EXCLAIMED : 1);
 }
 
-/** What a tool answered is cut into so many characters, at the ends of lines. */
-const STEP_CHARACTERS = 300;
-
-function stepPieces(text: string): [number, number][] {
-  const pieces: [number, number][] = [];
-  let start = 0;
-  let end = 0;
-  for (const line of text.split('\n')) {
-    const next = end === 0 ? line.length : end + 1 + line.length;
-    const isFull = end > start && (pieces.length === 0 || next - start > STEP_CHARACTERS);
-    if (isFull) {
-      pieces.push([start, end]);
-      start = end + 1;
-    }
-    end = next;
-  }
-  return [...pieces, [start, end]];
-}
-
 /** Sentences and lines; a block of code is one piece. */
 function piecesIn(text: string): [number, number][] {
   const pieces: [number, number][] = [];
@@ -193,18 +183,31 @@ function sentencesIn(text: string, from: number, to: number): [number, number][]
   return pieces;
 }
 
-/** What the assistant said after a request up to the next one: the last of it says what came of the request. */
-function toldInTurn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
-  const told = messages.flatMap((message) => [...plansOf(message), ...wordsAndSteps(message, hasSteps)]);
-  const last = told.findLastIndex(({ kind }) => kind === 'said');
-  const outcome = told[last];
-  if (outcome === undefined) return [...told, ...deedsOf(messages)];
-  return [...told.slice(0, last), ...deedsOf(messages), { ...outcome, kind: 'outcome' }, ...told.slice(last + 1)];
+/** How a session is told. */
+interface Telling {
+  readonly hasSteps: boolean;
+  /** What the human said next. */
+  readonly reply: string;
 }
 
-function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, hasSteps: boolean): Told[] {
+/** What the assistant said after a request up to the next one: the last of it says what came of the request. */
+function toldInTurn(messages: readonly SourceMessage[], telling: Telling): Told[] {
+  const told = messages.flatMap((message) => [...plansOf(message), ...wordsAndSteps(message, telling)]);
+  const deeds = telling.hasSteps ? [] : deedsOf(messages, telling);
+  const last = told.findLastIndex(({ kind }) => kind === 'said');
+  const outcome = told[last];
+  if (outcome === undefined) return [...told, ...deeds];
+  return [...told.slice(0, last), ...deeds, { ...outcome, kind: 'outcome' }, ...told.slice(last + 1)];
+}
+
+function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, { hasSteps, reply }: Telling): Told[] {
   const steps = (before: (afterText: number) => boolean): Told[] =>
-    hasSteps ? tools.filter(({ afterText }) => before(afterText)).map((tool) => stepOf(tool, { role, uuid })) : [];
+    (hasSteps ? tools : []).flatMap((tool): Told[] => {
+      const step = before(tool.afterText) ? stepText(tool, reply) : undefined;
+      return step === undefined
+        ? []
+        : [{ kind: step.isDeed ? 'deed' : 'step', role, uuid, recordUuid: uuid, text: step.text }];
+    });
   return [
     ...texts.flatMap(({ text, recordUuid }, at): Told[] => [
       ...steps((afterText) => afterText === at),
@@ -214,14 +217,15 @@ function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, hasSteps: bo
   ].filter(({ text }) => text.trim() !== '');
 }
 
-/** A call with what is there of its answer. */
-function stepOf(tool: SourceTool, { role, uuid }: Pick<SourceMessage, 'role' | 'uuid'>): Told {
-  const { command } = tool.input;
-  const about = typeof command === 'string' ? command : tool.target;
-  // Indented, so that any of its lines can be left out, and none is taken for a heading or a fence.
-  const lines = resultLines(tool).filter((line) => line.trim() !== '');
-  const text = [`${tool.name}: ${bareLine(about)}`, ...lines.map((line) => `    ${line}`)].join('\n');
-  return { kind: 'step', role, uuid, recordUuid: uuid, text };
+/** What was done in a turn. */
+function deedsOf(messages: readonly SourceMessage[], { reply }: Telling): Told[] {
+  const last = messages.at(-1);
+  const text = deedsText(
+    messages.flatMap(({ tools }) => tools),
+    reply,
+  );
+  if (last === undefined || text === '') return [];
+  return [{ kind: 'done', role: last.role, uuid: last.uuid, recordUuid: last.uuid, text }];
 }
 
 function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
@@ -234,7 +238,7 @@ function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
     }
     const { role, uuid, texts } = message;
     const text = texts.map((one) => one.text).join('\n\n');
-    told.push(...toldInTurn(turn, hasSteps), {
+    told.push(...toldInTurn(turn, { hasSteps, reply: text }), {
       kind: 'asked',
       role,
       uuid,
@@ -243,7 +247,7 @@ function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
     });
     turn = [];
   }
-  return [...told, ...toldInTurn(turn, hasSteps)];
+  return [...told, ...toldInTurn(turn, { hasSteps, reply: '' })];
 }
 
 /** A plan that was put before a person says what is to be done better than what is said about it. */
@@ -252,10 +256,28 @@ function plansOf({ role, uuid, tools }: SourceMessage): Told[] {
     const { plan } = tool.input;
     // One that was refused is over: what is wrong with it stands in the words of the refusal, and the next one has it right.
     const isPlan = tool.name === 'ExitPlanMode' && typeof plan === 'string';
-    return isPlan && !outcomeOf(tool, resultLines(tool)).isRefused
-      ? [{ kind: 'outcome' as const, role, uuid, recordUuid: uuid, text: `Plan: ${plan}` }]
+    return isPlan && !tool.isError
+      ? [{ kind: 'outcome' as const, role, uuid, recordUuid: uuid, text: `Plan: ${plan}`, isPlan: true }]
       : [];
   });
+}
+
+/** A plan that says so much of an earlier one again stands in its place. */
+const REPLACES = 0.5;
+
+/** Of plans that were put again the last one alone: it says what holds. */
+function withoutEarlierPlans(told: readonly Told[]): Told[] {
+  const later = new Set<string>();
+  return told
+    .toReversed()
+    .flatMap((one) => {
+      if (one.isPlan !== true) return [one];
+      const lines = one.text.split('\n').filter((line) => line.trim() !== '');
+      const again = lines.filter((line) => later.has(line)).length;
+      for (const line of lines) later.add(line);
+      return again >= REPLACES * lines.length ? [] : [one];
+    })
+    .reverse();
 }
 
 /** What was left to do when the session ended, as far as it was written down. */
@@ -265,39 +287,8 @@ function leftToDo(messages: readonly SourceMessage[]): Told[] {
   return [{ kind: 'outcome', role: 'assistant', uuid, recordUuid: uuid, text: `Left to do: ${tasks.join('; ')}.` }];
 }
 
-const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
-const MOST_DEEDS = 12;
-const LONGEST_COMMAND = 100;
-const LONGEST_OUTCOME = 120;
+/** A log or code can be had again. */
+const PASSING = 0.05;
 
-/** The files that were changed, and the commands that changed or proved something, with what came of them. */
-function deedsOf(messages: readonly SourceMessage[]): Told[] {
-  const tools = messages.flatMap((message) => message.tools);
-  const files = new Set(tools.flatMap((tool) => (EDITS.has(tool.name) && !tool.isError ? [fileOf(tool)] : [])));
-  const commands = new Map<string, string>();
-  for (const tool of tools) {
-    const { command } = tool.input;
-    if (typeof command !== 'string') continue;
-    const { isError, line, isRefused } = outcomeOf(tool, resultLines(tool));
-    if (isRefused || (onlyLooks(command) && !isError)) continue;
-    const name = bareLine(withShortPaths(command.split('\n', 1)[0] ?? ''), LONGEST_COMMAND);
-    const outcome = bareLine(line, LONGEST_OUTCOME);
-    commands.delete(name);
-    commands.set(name, `\`${name}\`${isError ? ' failed' : ''}${outcome === '' ? '' : `: ${outcome}`}`);
-  }
-  const deeds = [
-    ...(files.size === 0 ? [] : [`Changed ${[...files].join(', ')}`]),
-    ...[...commands.values()].slice(-MOST_DEEDS).map((command) => `Ran ${command}`),
-  ];
-  const last = messages.at(-1);
-  if (last === undefined || deeds.length === 0) return [];
-  return [{ kind: 'done', role: last.role, uuid: last.uuid, recordUuid: last.uuid, text: deeds.join('\n') }];
-}
-
-function fileOf({ input, target }: SourceTool): string {
-  const path = input['file_path'] ?? input['notebook_path'];
-  return withShortPaths(typeof path === 'string' ? path : target);
-}
-
-/** What announces what is done next is over by the time that anybody reads it, and a log or code can be had again. */
-export const PASSING = 0.05;
+/** What announces what is done next is over by the time that anybody reads it: all else comes in before. */
+const OVER = 0.00005;

@@ -1,5 +1,5 @@
 import { mainCommand } from '../../material/commands';
-import { errorLine, outcomeOf, resultLines } from '../../material/toolOutcome';
+import { errorLine, isReply, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { cutAtWord } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
@@ -46,8 +46,7 @@ export class SolutionFinder {
         const path = tool.input['file_path'];
         if (/^(?:Edit|MultiEdit|Write)/.test(tool.name) && typeof path === 'string' && !tool.isError)
           for (const problem of this.open.values()) problem.files.add(path);
-        const isAnswered = answer !== '' && tool.result.trim() === answer.trim();
-        const solved = isAnswered ? undefined : this.run(tool, message);
+        const solved = isReply(tool, answer) ? undefined : this.run(tool, message);
         if (solved !== undefined) found.push(solutionOf(solved, messages.slice(at)));
       }
     }

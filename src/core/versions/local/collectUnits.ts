@@ -6,7 +6,8 @@ import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { detailMerit, isRule, pieceMerit, stepMerit, type PiecePlace } from './unitMerit';
 import { readPieces, type Piece } from './pieces';
 import { openTasks, type OpenTasks } from '../../material/deeds';
-import { SeenLines, type StepKind, readStep, type Step, isHarnessFailure } from './toolSteps';
+import type { StepKind } from '../../material/toolKinds';
+import { SeenLines, readStep, type Step, isHarnessFailure } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 
 /** Shorter words of a human (`yes`, `go on`) continue what was asked before. */

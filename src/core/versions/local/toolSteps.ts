@@ -3,7 +3,7 @@ import { changesIn } from '../../material/deeds';
 import { withoutRoot } from '../../material/projectRoot';
 import { bareLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
 import { onlyLooks } from '../../material/commands';
-import { ownValue } from '../../text/ownValue';
+import { isHarnessError, reportLines, textOf, toolKind, type StepKind } from '../../material/toolKinds';
 import { chunkLines } from './pieces';
 
 /** A few lines of what a step changed, wrote, read or printed. */
@@ -87,9 +87,6 @@ function editLines(tool: SourceTool): string[] {
   ]);
 }
 
-/** What a tool call was for, as far as its kind tells. */
-export type StepKind = 'edit' | 'write' | 'read' | 'command' | 'search' | 'web' | 'agent' | 'plan' | 'todo' | 'other';
-
 /** One tool call, condensed. */
 export interface Step {
   readonly kind: StepKind;
@@ -105,34 +102,14 @@ export interface Step {
   readonly onlyLooks: boolean;
 }
 
-const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
-  [/^(?:Edit|MultiEdit|NotebookEdit|Update|apply_patch|str_replace\w*)$/, 'edit', 'Edited'],
-  [/^(?:Write|Create|create_file)$/, 'write', 'Wrote'],
-  [/^(?:Read|NotebookRead|View)$/, 'read', 'Read'],
-  [/^(?:Bash|PowerShell|Shell)$/, 'command', 'Ran'],
-  [/^(?:Grep|Glob|LS|ToolSearch)$/, 'search', 'Searched'],
-  [/^(?:WebSearch|WebFetch)$/, 'web', 'Looked up'],
-  [/^(?:Task|Agent)$/, 'agent', 'Sub-agent:'],
-  [/^ExitPlanMode$/, 'plan', 'Plan'],
-  [
-    /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|EnterPlanMode|BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop|AskUserQuestion)$/,
-    'todo',
-    'Tasks',
-  ],
-];
-
-/** The harness telling the model how to use a tool: the next step does it right. */
-const HARNESS_ERROR =
-  /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
-
 const LONGEST_COMMAND = 160;
 
 /** Condenses one tool call. Paths come without the project's root. */
 export function readStep(tool: SourceTool, root: string, lookedAt: SeenLines): Step {
-  const [, kind, verb] = KINDS.find(([name]) => name.test(tool.name)) ?? [undefined, 'other' as const, tool.name];
+  const { kind, verb } = toolKind(tool);
   const lines = resultLines(tool).map((line) => withoutRoot(line, root));
   const read = outcomeOf(tool, lines);
-  const outcome = read.isError && HARNESS_ERROR.test(tool.result.slice(0, 600)) ? { ...read, line: '' } : read;
+  const outcome = isHarnessError(tool) ? { ...read, line: '' } : read;
   return {
     kind,
     verb,
@@ -180,13 +157,6 @@ function inCode(text: string): string {
 
 function proseOf(tool: SourceTool, kind: StepKind, lines: readonly string[]): string {
   if (kind === 'plan') return textOf(tool, 'plan');
-  if (kind === 'agent' && !tool.isError)
-    return lines.filter((line) => !/^(?:agentId:|<usage>|<\/usage>)/.test(line)).join('\n');
+  if (kind === 'agent' && !tool.isError) return reportLines(lines).join('\n');
   return '';
-}
-
-/** A field of a call's input, '' when it is no text. */
-function textOf({ input }: SourceTool, field: string): string {
-  const value = ownValue(input, field);
-  return typeof value === 'string' ? value : '';
 }

@@ -3,7 +3,7 @@ import { CLASS_WEIGHTS, findTerms } from '../../text/terms';
 import { isAnnouncement, isCourtesy, QUESTION, withoutCourtesy } from '../../material/statements';
 import type { Role } from '../../transcript/types';
 import type { Piece } from './pieces';
-import type { StepKind } from './toolSteps';
+import type { StepKind } from '../../material/toolKinds';
 
 /** Where a piece stands. */
 export interface PiecePlace {

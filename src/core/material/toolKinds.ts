@@ -1,0 +1,51 @@
+import { ownValue } from '../text/ownValue';
+import type { SourceTool } from './types';
+
+/** What a tool call was for, as far as its kind tells. */
+export type StepKind = 'edit' | 'write' | 'read' | 'command' | 'search' | 'web' | 'agent' | 'plan' | 'todo' | 'other';
+
+const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
+  [/^(?:Edit|MultiEdit|NotebookEdit|Update|apply_patch|str_replace\w*)$/, 'edit', 'Edited'],
+  [/^(?:Write|Create|create_file)$/, 'write', 'Wrote'],
+  [/^(?:Read|NotebookRead|View)$/, 'read', 'Read'],
+  [/^(?:Bash|PowerShell|Shell)$/, 'command', 'Ran'],
+  [/^(?:Grep|Glob|LS|ToolSearch)$/, 'search', 'Searched'],
+  [/^(?:WebSearch|WebFetch)$/, 'web', 'Looked up'],
+  [/^(?:Task|Agent)$/, 'agent', 'Sub-agent:'],
+  [/^ExitPlanMode$/, 'plan', 'Plan'],
+  [
+    /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|EnterPlanMode|BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop|AskUserQuestion)$/,
+    'todo',
+    'Tasks',
+  ],
+];
+
+/** What a call is for, and a word for it. */
+export function toolKind({ name }: SourceTool): { readonly kind: StepKind; readonly verb: string } {
+  const [, kind, verb] = KINDS.find(([names]) => names.test(name)) ?? [undefined, 'other' as const, name];
+  return { kind, verb };
+}
+
+/** The harness telling the model how to use a tool: the next step does it right. */
+const HARNESS_ERROR =
+  /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
+
+/** Whether a call failed for how it was made: the next step makes it right. */
+export function isHarnessError({ isError, result }: SourceTool): boolean {
+  return isError && HARNESS_ERROR.test(result.slice(0, 600));
+}
+
+/** What the harness puts below the report of an agent: how to go on with it, and what it cost. */
+const REPORT_END = /^agentId: \w|^<usage>total_tokens/;
+
+/** The lines of an agent's report. */
+export function reportLines(lines: readonly string[]): readonly string[] {
+  const end = lines.findIndex((line) => REPORT_END.test(line));
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** A field of a call's input, '' when it is no text. */
+export function textOf({ input }: SourceTool, field: string): string {
+  const value = ownValue(input, field);
+  return typeof value === 'string' ? value : '';
+}
