@@ -56,10 +56,9 @@ describe('Keepit in a project in which much was said', () => {
     await workbench().runCommand('Keepit: Enable Keepit in This Project…');
     await workbench().answer('Enable');
     await toast().filter({ hasText: 'Reading what was said in workspace' }).waitFor();
-    await toast()
-      .getByText(/Request|Write/)
-      .first()
-      .waitFor(); // the second session's title: the first is read
+    // The first session's layer is there.
+    const written = async () => readdir(layersDir(), { recursive: true }).catch(() => []);
+    while (!(await written()).some((name) => name.endsWith('.l2.json'))) await workbench().page.waitForTimeout(20);
     await workbench().shot('layers being built');
     await toast().getByRole('button', { name: 'Cancel' }).click();
     await told('Reading was cancelled.').waitFor();

@@ -69,7 +69,7 @@ describe('sessions that the work at hand may need', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const rows = (): Locator => workbench().treeRows('Sessions');
 
-  it('stand in a folded group above the others, each with its reason', async () => {
+  it('stand in a folded group below the others, each with its reason', async () => {
     await workbench().openView('Keepit');
     await workbench().showOnly('Sessions');
     const group = rows().filter({ hasText: 'Suggested' });

@@ -8,7 +8,7 @@ import { WorkAtHand } from './workAtHand';
 /** So long nothing is opened or closed before it is looked again: nobody waits for it. */
 const SETTLE_MS = 1000;
 
-/** *Suggested*, above the sessions: what the work at hand may need. Looked for while somebody sees the list, and again when that work is another one. */
+/** *Suggested*, below the sessions: what the work at hand may need. Looked for while somebody sees the list, and again when that work is another one. */
 export class SuggestedSessions implements Feature {
   readonly name = 'suggested sessions';
   private readonly whenVisible = new VisibleRefresh((isSuperseded) => this.look(isSuperseded), SETTLE_MS);

@@ -115,7 +115,7 @@ export class SessionViews implements Feature {
     return view.onDidChangeVisibility(({ visible }) => follow(visible));
   }
 
-  /** Shows these above all others. */
+  /** Shows these below all others. */
   suggest(suggested: Parameters<typeof suggestedRows>[0]): void {
     this.suggested = suggested;
     this.render();
@@ -185,7 +185,8 @@ export class SessionViews implements Feature {
     );
     const rows = shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter });
     const group = isFiltering(model.filter) ? [] : suggestedRows(this.suggested, (ref) => model.find(ref), context);
-    this.sessions.showChanged([...group, ...rows]);
+    // It comes later than the sessions: above them it would move what somebody is about to click on.
+    this.sessions.showChanged([...rows, ...group]);
     this.describe();
     this.setContext();
   }

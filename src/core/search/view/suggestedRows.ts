@@ -6,7 +6,7 @@ import type { ContextSuggestion } from '../suggestions';
 
 /** In a narrow side bar the reason is still seen behind it. */
 const LABEL_LENGTH = 28;
-/** A few: the group stands above all other sessions. */
+/** A few, below all sessions. */
 const MOST_ROWS = 3;
 
 /** A folded group of sessions that the work at hand may need, each with the reason; nothing where there is none. */
