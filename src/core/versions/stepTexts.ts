@@ -28,11 +28,15 @@ export function stepText(tool: SourceTool, reply: string): StepText | undefined 
   const lines = isChange(tool) && !isError ? changedLines(tool) : reportLines(all);
   if (isRefused || (lines.length === 0 && !isDeed)) return undefined;
   const outcome = isDoing(tool) ? outcomeText(line, isError) : '';
-  const shown = lines.length === 1 && line !== '' && outcome !== '' ? [] : lines;
+  const shown = outcome === '' ? lines : lines.filter((one) => bareLine(one) !== line && !EXIT_CODE.test(one));
+  const isReport = toolKind(tool).kind === 'agent';
   // Indented, so that any of its lines can be left out, and none is taken for a heading or a fence.
-  const below = shown.map((one) => `\n    ${cut(one)}`);
+  const below = shown.map((one) => `\n    ${isReport ? one : cut(one)}`);
   return { text: `${tool.name}: ${aboutText(tool)}${outcome}${below.join('')}`, isDeed };
 }
+
+/** Whether a command failed is said beside it. */
+const EXIT_CODE = /^Exit code \d+$/;
 
 const SILENT: ReadonlySet<StepKind> = new Set(['todo', 'plan']);
 

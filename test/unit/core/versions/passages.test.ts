@@ -224,6 +224,13 @@ describe('what is told of tools, step by step', () => {
     assert.equal(text.split('80 passed').length, 2, text);
   });
 
+  it('leaves the lines of a report whole, and cuts those of other answers', () => {
+    const report = `${'The poller reads the gauges over one pool. '.repeat(8)}It never closes it.`;
+    const call = { input: { description: 'Look' }, result: `Done.\n${report}` };
+    assert.ok(steps([{ name: 'Task', ...call }]).includes('never closes'));
+    assert.ok(!steps([{ name: 'SendMessage', ...call }]).includes('never closes'));
+  });
+
   it('does not take what a person said to a call for its error', () => {
     const reply = 'Please add the gauge file too first.';
     const calls = [{ name: 'Bash', input: { command: 'git commit -m poller' }, result: reply, isError: true }];
