@@ -77,7 +77,7 @@ export function hasWork({ messages }: SourceTurn): boolean {
 }
 
 /** Whether a call changed something, as against looking at it. */
-function isWork({ name, input, isError }: SourceTool): boolean {
+export function isWork({ name, input, isError }: SourceTool): boolean {
   if (isError) return false;
   return WRITES.test(name) || (typeof input['command'] === 'string' && !onlyLooks(input['command']));
 }
@@ -87,6 +87,7 @@ const POINT = /^(\s*)(?:(?:[-*+•]|\d{1,3}[.)])\s+|[✅✔✓☑]\uFE0F?\s*)+(\
 const OPENS = /(?<!\s)\s*[:：]$/u;
 const TICKED_TITLE = /^[✅✔✓☑].*[:：]\s*$/u;
 export const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$/u;
+const TICK = /[✅✔✓☑]/u;
 const TABLE = /^\s*\|/u;
 const LINKED = /\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)/g;
 const LINK = /^<?https?:\/\/\S+$/;
@@ -96,7 +97,8 @@ export function outcomeText(text: string): string {
   const lines = linesOutsideCode(text.replace(LINKED, '$1'));
   const points = pointsIn(lines);
   if (points.length >= LEAST_POINTS) return cutAtWord(points.join('; '), MAX_CLOSING);
-  const prose = lines.filter((line) => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line));
+  const isProse = (line: string): boolean => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line);
+  const prose = lines.filter((line) => isProse(line) && !(TICK.test(line) && isPraise(line)));
   return cutAtWord(statementsIn(prose.join('\n').replace(EMPHASIS, '$2')).join(' ') || points.join('; '), MAX_CLOSING);
 }
 
@@ -116,7 +118,7 @@ export function statementsIn(text: string): string[] {
 function pointsIn(lines: readonly string[]): string[] {
   const points: string[] = [];
   let [above, isOpen] = ['', false];
-  for (const { lead, point, isNested } of listed(lines)) {
+  for (const { lead, point, isNested, isTicked } of listed(lines)) {
     const told = plainLine(point).replace(/(?<!\s)\s*\.$/u, '');
     if (isNested && isOpen) {
       const last = points.pop() ?? '';
@@ -125,15 +127,22 @@ function pointsIn(lines: readonly string[]): string[] {
     }
     if (!isNested) above = point;
     const isBrief = contentOf(above) < LEAST_WORDS;
-    const isTold = (!isNested || isBrief) && !isTicked(point) && !isAside(lead);
+    const isTold = (!isNested || isBrief) && !(isTicked && isPraise(point)) && !isAside(lead);
     if (isTold) points.push(told);
     isOpen = isTold && !isBrief && OPENS.test(told);
   }
   return points.map((point) => point.replace(OPENS, '')).filter((point) => !isStatus(point));
 }
 
+interface Point {
+  readonly lead: string;
+  readonly point: string;
+  readonly isNested: boolean;
+  readonly isTicked: boolean;
+}
+
 /** The points of lists, each with the line that leads to its list, and whether it stands below another one. */
-function listed(lines: readonly string[]): { lead: string; point: string; isNested: boolean }[] {
+function listed(lines: readonly string[]): Point[] {
   let [lead, level] = ['', Infinity];
   return lines.flatMap((line) => {
     const bare = line.replace(EMPHASIS, '$2');
@@ -142,7 +151,7 @@ function listed(lines: readonly string[]): { lead: string; point: string; isNest
     if (isLead) [lead, level] = [line, Infinity];
     if (isLead || point === '') return [];
     level = Math.min(level, indent.length);
-    return [{ lead, point, isNested: indent.length > level + 1 }];
+    return [{ lead, point, isNested: indent.length > level + 1, isTicked: TICK.test(line) }];
   });
 }
 
@@ -152,9 +161,9 @@ function isAside(lead: string): boolean {
   return hasPhrase('ahead', lead) || (isTitle && hasPhrase('boasts', lead));
 }
 
-/** `**Zero warnings** ✅`: a tick behind few words says that something is fine. */
-function isTicked(point: string): boolean {
-  return /[✅✔✓☑]\uFE0F?\s*$/u.test(point) && contentOf(point) <= LEAST_WORDS;
+/** `**Zero warnings** ✅`: a tick beside few words that name nothing says that something is fine. */
+function isPraise(point: string): boolean {
+  return contentOf(point) <= LEAST_WORDS && !wordsOf(point).some(({ weight }) => weight === 2);
 }
 
 /** Says only that something passes, is done, or is fine: true for an hour. */

@@ -130,8 +130,8 @@ export const sessionStateSchema = z.looseObject({
   plan: z.optional(quote),
   /** What was committed, pushed, opened or published last. */
   done: z.optional(quote),
-  /** No tool was used: such as where a program asked for one answer. */
-  isTalk: z.optional(z.boolean()),
+  /** Whether something was changed, run or decided in it. */
+  isWork: z.optional(z.boolean()),
   /** Files that were changed. */
   files: z.array(text),
 });

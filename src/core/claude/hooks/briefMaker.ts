@@ -332,12 +332,15 @@ const EARLIER = 'Earlier sessions (the tool `read` has their words):';
 const LINKED = 'Linked from other projects (`read` with `project` has their words):';
 
 function indexItem(session: SessionState, heading: string, of = ''): BriefItem[] {
-  const { sessionId, request, outcome, title } = session;
-  const came = outcome ?? request;
+  const { sessionId, request, outcome, done, title } = session;
+  // Claude's own words about its work name what was done, or praise it: what was committed says it then.
+  const isNamed = wordsOf(outcome?.text ?? '').some(({ weight }) => weight === 2);
+  const came = (isNamed ? outcome : done) ?? outcome ?? request;
   if (came === undefined) return [];
-  const said = `${came === outcome ? '' : 'asked '}${shortened(came.text, INDEX_UNITS)}`;
+  const said = `${came === request ? 'asked ' : ''}${shortened(came.text, INDEX_UNITS)}`;
   const sources = [{ sessionId, messageUuid: came.uuid }];
-  return [itemOf('index', heading, `${placeOf(session, title)}${of}: ${said}`, { trust: 'reported', sources })];
+  const trust = came === done ? 'proved' : 'reported';
+  return [itemOf('index', heading, `${placeOf(session, title)}${of}: ${said}`, { trust, sources })];
 }
 
 /** So much of a line's words in one line of what is known, and it says nothing new. */

@@ -135,7 +135,10 @@ export async function prepareBrief(
   return prepared;
 }
 
-/** Where the latest sessions in memory stand, the latest first; those that have grown are read again. */
+/**
+ * Where the latest sessions in memory stand in which something was worked on, the latest first; those that have grown are read again. Where
+ * nothing was, those with a request.
+ */
 async function latestStates(
   parts: BriefPreparerParts,
   manifest: ProjectManifest | undefined,
@@ -147,14 +150,14 @@ async function latestStates(
   const refs = entries.slice(0, 2 * MOST_SESSIONS).map(({ sessionId }) => ({ projectId, sessionId }));
   const states: SessionState[] = [];
   for (const source of await parts.sources.locateAll(refs, signal)) {
-    if (states.length === MOST_SESSIONS) break;
+    if (states.filter(({ isWork }) => isWork).length === MOST_SESSIONS) break;
     if (source === undefined) continue;
     const [known] = await parts.hookStore.sessionStates(projectId, 1, source.ref.sessionId);
-    const isCurrent = known?.bytes === source.file.bytes && known.at !== '';
+    const isCurrent = known?.bytes === source.file.bytes && known.isWork !== undefined;
     const state = isCurrent ? known : await unlessExpected(updateSessionState(parts, source.ref, signal));
     if (state?.request !== undefined) states.push(state);
   }
-  const worked = states.filter(({ isTalk }) => isTalk !== true);
+  const worked = states.filter(({ isWork }) => isWork);
   return (worked.length > 0 ? worked : states).sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 

@@ -1,8 +1,8 @@
 import { usualCompression } from '../../keepits/decay';
-import { outcomeText, plainLine } from '../../knowledge/closing';
+import { isWork, outcomeText, plainLine } from '../../knowledge/closing';
 import { deedsOf, openTasks } from '../../material/deeds';
 import { planText } from '../../knowledge/facts/decisions';
-import { ownSentences } from '../../knowledge/facts/stated';
+import { ownSentences, statedIn } from '../../knowledge/facts/stated';
 import { bareText } from '../../text/bareText';
 import { isCourtesy, isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
@@ -98,7 +98,7 @@ const LEAST_WORTH = 4;
 /** What was asked last, what came of it, and what is left to do. */
 export function stateOf(
   messages: readonly SourceMessage[],
-): Pick<SessionState, 'request' | 'outcome' | 'tasks' | 'tasksUuid' | 'done' | 'plan' | 'files' | 'isTalk'> {
+): Pick<SessionState, 'request' | 'outcome' | 'tasks' | 'tasksUuid' | 'done' | 'plan' | 'files' | 'isWork'> {
   const request = lastRequest(messages);
   const answers = messages.filter(
     (message) => message.role === 'assistant' && request !== undefined && message.index > request.index,
@@ -120,8 +120,17 @@ export function stateOf(
         : { text: cut(withoutSecrets(deeds.map(({ text }) => text).join('; ')), MAX_OUTCOME), uuid: deedsUuid },
     plan: openPlan(messages),
     files: [...new Set(messages.flatMap(({ tools }) => tools.flatMap(changedFile)))].slice(-MOST_FILES),
-    isTalk: messages.every(({ tools }) => tools.length === 0),
+    isWork: messages.some(isWorkedOn) || messages.flatMap(({ tools }) => tools).length >= MANY_CALLS,
   };
+}
+
+/** Who only looks, but at much, works on something, too. */
+const MANY_CALLS = 5;
+const DECIDING = /^(?:AskUserQuestion|ExitPlanMode)$/;
+
+/** A change, a command that does something, or a word of the user's that holds. */
+function isWorkedOn(message: SourceMessage): boolean {
+  return message.tools.some((tool) => isWork(tool) || DECIDING.test(tool.name)) || statedIn(message).length > 0;
 }
 
 /** The last one that says something, and was worked on, answered or left waiting: not `Thank you!`. */

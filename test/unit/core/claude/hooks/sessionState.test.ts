@@ -52,4 +52,33 @@ describe('Where a session stands', () => {
     assert.equal(request?.text, 'Make the container build on arm64');
     assert.match(outcome?.text ?? '', /builds on arm64 now/);
   });
+
+  it('is work where something was changed, run or decided, and nothing where one only asked', () => {
+    const look = { tools: [sourceTool('Bash', { input: { command: 'ls ~/.claude/projects' }, afterText: 0 })] };
+    const run = { tools: [sourceTool('Bash', { input: { command: 'npm test' }, afterText: 0 })] };
+    assert.equal(
+      stateOf(sourceMessages(['human', "what's the session iD?"], ['claude', 'It is a1b2c3d4.', look])).isWork,
+      false,
+    );
+    assert.equal(
+      stateOf(sourceMessages(['human', 'Summarize this conversation.'], ['claude', 'It is about caches.'])).isWork,
+      false,
+    );
+    assert.equal(stateOf(sourceMessages(['human', 'Move the cache'], ['claude', 'Moved.', edit])).isWork, true);
+    assert.equal(stateOf(sourceMessages(['human', 'Are the tests green?'], ['claude', 'Yes.', run])).isWork, true);
+    assert.equal(
+      stateOf(sourceMessages(['human', 'From now on we use Postgres for the cache.'], ['claude', 'Noted.'])).isWork,
+      true,
+    );
+  });
+
+  it('tells no praise that is ticked off, and what is named beside it', () => {
+    const said =
+      'Done.\n\nAuthentication secure ✅\n\n- ✅ Everything is robust\n- ✅ `requireUser()` is called in src/plan.ts\n- ✅ The tests of login run again without the browser';
+    const { outcome } = stateOf(sourceMessages(['human', 'Mend the login'], ['claude', said, edit]));
+    assert.equal(
+      outcome?.text,
+      'requireUser() is called in src/plan.ts; The tests of login run again without the browser',
+    );
+  });
 });
