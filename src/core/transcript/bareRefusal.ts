@@ -1,3 +1,5 @@
+import { wordsOf } from '../text/words';
+
 /** Nobody explains a refusal at greater length; tools do. */
 const MAX_CHARS = 1000;
 const MAX_LINES = 8;
@@ -70,5 +72,35 @@ export function answersPerson(text: string, reply: string | undefined): boolean 
   if (reply === undefined) return FIRST_PERSON.test(words) || ADDRESSED.test(words);
   const beginning = reply.trim().slice(0, REPLY_CHARS);
   if (ACKNOWLEDGED.test(beginning)) return true;
-  return FIRST_PERSON.test(words) && !TROUBLED.test(beginning);
+  return (FIRST_PERSON.test(words) || isTakenUp(words, beginning)) && !TROUBLED.test(beginning);
+}
+
+/** Messages of programs mostly begin with a capital; people who type in haste do not. */
+const TYPED = /^\p{Ll}/u;
+
+/** How Claude says what it is about to do. */
+const INTENT = /^\W*(?:i|i['’](?:ll|m)|let|let['’]s|we|we['’]ll|will|ich|je|yo)(?![\p{L}'’-])/iu;
+
+const DOING = /^\W*[a-z]{2,40}ing\b/i;
+
+/**
+ * Whether a reply says that it does what was asked for, in words of that: it begins with its verb ("I'll add", "Adding"), and says most of
+ * the rest again. What a program reports may be said again, too, but is not done.
+ */
+function isTakenUp(words: string, reply: string): boolean {
+  if (!TYPED.test(words)) return false;
+  const asked = contentOf(words);
+  const [verb = '', ...rest] = contentOf(reply);
+  const isAsked = (word: string): boolean => asked.some((one) => isFormOf(word, one));
+  const isDone = isAsked(verb) && (INTENT.test(reply) || (DOING.test(reply) && !asked.includes(verb)));
+  const again = asked.filter((one) => [verb, ...rest].some((word) => isFormOf(word, one)));
+  return isDone && again.length * 3 >= asked.length * 2;
+}
+
+function isFormOf(word: string, asked: string): boolean {
+  return word.startsWith(asked.length > 2 ? asked.slice(0, -1) : asked);
+}
+
+function contentOf(text: string): string[] {
+  return wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 ? stem : []));
 }

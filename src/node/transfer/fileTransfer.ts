@@ -77,7 +77,9 @@ export class FileTransfer implements TransferStore {
         const projects = isDryRun ? planned.map(({ told }) => told) : await this.bringIn(planned, replaces, signal);
         return { projects, isDone: !isDryRun };
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        // What was imported is there: a folder that cannot be removed is tried once more, and left to the next import.
+        const clear = async (): Promise<void> => rm(folder, { recursive: true, force: true });
+        await clear().catch(async () => clear().catch(() => undefined));
       }
     });
   }

@@ -23,6 +23,12 @@ const real = Date.now, Old = Date, shift = ${days} * 24 * 60 * 60 * 1000;
 globalThis.Date = class extends Old { constructor(...given) { if (given.length > 0) super(...given); else super(real() + shift); } static now() { return real() + shift; } };
 `;
 
+/** Another computer: a name of its own, and process ids that mean nothing elsewhere. */
+const OTHER_HOST = `
+require('node:os').hostname = () => 'another-computer';
+require('node:module').syncBuiltinESMExports();
+`;
+
 const manifestSchema = z.looseObject({
   sessions: z.record(z.string(), z.looseObject({ kept: z.looseObject({ method: z.string() }) })),
 });
@@ -93,6 +99,29 @@ describe('strange disks and clocks', function () {
       );
     });
   }
+
+  it('lose nothing where two computers write to one store at once', async () => {
+    const other = await preloading(OTHER_HOST);
+    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map(addSession));
+    const ended = await Promise.all(
+      ids.map((id, n) => home.run(['register', id, '--project', PROJECT], n % 2 === 0 ? { env: other } : {})),
+    );
+    assert.deepEqual(
+      ended.map(({ code }) => code),
+      ids.map(() => 0),
+      ended.map(({ stderr }) => stderr).join('\n'),
+    );
+    assert.deepEqual(Object.keys((await manifest()).sessions).sort(), [...ids].sort());
+    // The other computer has died with the lock: its process id is that of a living process here, and is not asked.
+    const lock = path.join(home.memoryDir, 'projects', PROJECT, '.lock');
+    const { describeHolder } = await import('../../../src/node/files/fileLock');
+    const holder = { ...(await describeHolder('00000000000000bb')), host: 'another-computer', machine: 'another' };
+    await writeFile(lock, JSON.stringify(holder));
+    const next = ['unregister', ids[0] ?? '', '--yes', '--project', PROJECT];
+    const { code, stderr } = await home.run(next);
+    assert.equal(code, 0, stderr);
+    await assert.rejects(stat(lock));
+  });
 
   /** Everything that a memory holds, of one session. */
   async function fill(sessionId: string): Promise<void> {

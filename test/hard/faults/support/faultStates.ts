@@ -139,6 +139,11 @@ async function archivedPair(home: FaultHome): Promise<void> {
   await home.answer('clean-up', '--yes');
 }
 
+/** Claude Code has deleted a transcript that memory keeps. */
+async function deleted(home: FaultHome): Promise<void> {
+  await rm(home.transcript(SHORT));
+}
+
 /** Another tool has kept something elsewhere. */
 async function elsewhere(home: FaultHome): Promise<void> {
   await cp(LEGACY, path.join(home.live, 'theirs'), { recursive: true });
@@ -187,6 +192,7 @@ const STATES = {
   armed: { from: 'full', step: answers('deliver', 'one', '--to', 'next-session') },
   paused: { from: 'full', step: answers('pause') },
   archived: { from: 'full', step: archived },
+  deleted: { from: 'full', step: deleted },
   archivedPair: { from: 'pair', step: archivedPair },
   elsewhere: { from: 'full', step: elsewhere },
   unkept: { from: 'full', step: withoutKeepit },

@@ -66,6 +66,7 @@ export const storeScenarios: readonly Scenario[] = [
   of('full', 'export', '-o', 'memory.tar'),
   of('archived', 'import', 'memory.tar'),
   of('archivedPair', 'import', 'memory.tar'),
+  of('deleted', 'resume', SHORT, '--print'),
   stepwise('full', 'clean-up', '--yes'),
   of('full', 'compose', LONG, '--name', 'two', '--budget', '4000'),
   of('full', 'compose', SHORT, '--name', 'one', '--budget', '3000', '--replace'),

@@ -89,6 +89,24 @@ describe('a refusal with words', () => {
 });
 
 describe('a result that is nothing but a sentence', () => {
+  it('is a message where Claude goes on to do what it says', () => {
+    for (const [result, reply] of [
+      ['please add transformer.js too first', "I'll add transformer.js first."],
+      ['please add transformer.js too first', 'Adding transformer.js to package.json before continuing.'],
+      ['use the staging database', 'Let me use the staging database.'],
+    ] as const) {
+      assert.deepEqual(new Session().error(result).claude(reply).words(), [result], reply);
+    }
+    for (const [result, reply] of [
+      ['container is already stopped', 'The container is already stopped.'],
+      ['your local changes would be overwritten by merge', 'Let me stash your local changes before the merge.'],
+      ['nothing to commit, working tree clean', 'Nothing to commit: the working tree is clean.'],
+      ['Install chromium before running this test', 'Let me install chromium first.'],
+    ] as const) {
+      assert.deepEqual(new Session().error(result).claude(reply).words(), [], reply);
+    }
+  });
+
   it("is the human's when Claude answers a person", () => {
     for (const [sentence, reply] of [
       ['please rename the column first', 'Ah yes, the column needs its new name.'],
