@@ -139,6 +139,14 @@ async function archivedPair(home: FaultHome): Promise<void> {
   await home.answer('clean-up', '--yes');
 }
 
+/** What is archived has become another here since. */
+async function archivedOther(home: FaultHome): Promise<void> {
+  await home.answer('export', '-o', 'memory.tar');
+  await home.answer('keepit', 'add', LONG, '0', '--weight', '0.7');
+  await home.answer('composition', 'delete', 'one', '--yes');
+  await home.answer('compose', SHORT, '--name', 'one', '--budget', '3000');
+}
+
 /** Claude Code has deleted a transcript that memory keeps. */
 async function deleted(home: FaultHome): Promise<void> {
   await rm(home.transcript(SHORT));
@@ -192,6 +200,7 @@ const STATES = {
   armed: { from: 'full', step: answers('deliver', 'one', '--to', 'next-session') },
   paused: { from: 'full', step: answers('pause') },
   archived: { from: 'full', step: archived },
+  archivedOther: { from: 'full', step: archivedOther },
   deleted: { from: 'full', step: deleted },
   archivedPair: { from: 'pair', step: archivedPair },
   elsewhere: { from: 'full', step: elsewhere },

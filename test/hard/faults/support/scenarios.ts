@@ -66,6 +66,8 @@ export const storeScenarios: readonly Scenario[] = [
   of('full', 'export', '-o', 'memory.tar'),
   of('archived', 'import', 'memory.tar'),
   of('archivedPair', 'import', 'memory.tar'),
+  of('archived', 'import', 'memory.tar', '--merge'),
+  of('archivedOther', 'import', 'memory.tar', '--replace'),
   of('deleted', 'resume', SHORT, '--print'),
   stepwise('full', 'clean-up', '--yes'),
   of('full', 'compose', LONG, '--name', 'two', '--budget', '4000'),
