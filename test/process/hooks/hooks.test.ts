@@ -66,7 +66,7 @@ describe('hooks, as Claude Code runs them', function () {
     await home.settled(PROJECT);
     const { systemMessage, context } = saidIn(start(NEW).stdout);
     assert.ok(context.startsWith(`Keepit session ID: ${NEW}\n\nKeepit: data from past sessions`), context);
-    assert.match(context, /Where the last session stopped \(a1b2ffff[^]*a1b2c3d4 “Amounts off by a cent after import”/);
+    assert.match(context, /Where the last session stopped \(a1b2c3d4 “Amounts off by a cent after import”/);
     assert.match(systemMessage, /^Keepit told this session: where the last one stopped/);
     const [own] = await home.activity(PROJECT, NEW);
     assert.equal(own?.injected?.units, context.length);
