@@ -1,5 +1,6 @@
 import type { AutoDecayConfig } from '../model/config';
 import type { Aggressiveness, CompressionRecord } from '../model/compression';
+import type { HookActivity } from '../model/hookActivity';
 import type { Clock } from '../model/host';
 import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
@@ -15,6 +16,8 @@ export interface AgingParts {
   readonly clock: Clock;
   readonly compressions: Pick<CompressionService, 'compress'>;
   readonly versions: Pick<VersionService, 'delete' | 'previewDelete'>;
+  /** Where people see what was done by itself. */
+  readonly hookStore: { addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> };
 }
 
 interface AgedVersion extends SessionRef {
@@ -157,13 +160,28 @@ export class Aging {
     });
     if (isUnfinished(aged)) return aged;
     let isDone = false;
+    const [created, pruned] = [aged.created.length, aged.pruned.length];
     try {
       await work();
       isDone = !isUnfinished(aged);
     } finally {
+      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned));
       await this.note(projectId, ({ lastRunAt }) => ({ lastRunAt: isDone ? clock.now().toISOString() : lastRunAt }));
     }
     return aged;
+  }
+
+  /** A line in the activity of the project's newest session. What was done stands, whether it can be told or not. */
+  private async tell(projectId: string, startedMs: number, made: Aged['created'], gone: Aged['pruned']): Promise<void> {
+    const { store, clock, hookStore } = this.parts;
+    if (made.length + gone.length === 0) return;
+    const sessions = Object.values((await store.readManifest(projectId))?.sessions ?? {});
+    const times = sessions.map(({ sessionId, lastTimestamp }) => ({ sessionId, time: timeOf(lastTimestamp) ?? 0 }));
+    const newest = times.sort((a, b) => b.time - a.time)[0];
+    if (newest === undefined) return;
+    const note = `as sessions aged: ${made.length} versions made, ${gone.length} moved to the trash`;
+    const [at, tookMs] = [new Date(startedMs).toISOString(), clock.now().getTime() - startedMs];
+    await hookStore.addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note }).catch(() => undefined);
   }
 
   private async note(projectId: string, change: (aging: Noted) => Noted): Promise<void> {

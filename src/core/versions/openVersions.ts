@@ -6,7 +6,7 @@ import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { Aging } from './aging';
+import { Aging, type AgingParts } from './aging';
 import { CompressionEngine } from './compressionEngine';
 import { CompressionService } from './compressionService';
 import { LocalSummarizer } from './local/localSummarizer';
@@ -23,16 +23,17 @@ interface VersionPorts {
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   readonly sources: SessionIndex;
   readonly updater: SessionUpdater;
+  readonly hookStore: AgingParts['hookStore'];
 }
 
 /** Wires what makes, lists and compares versions. */
 export function openVersions(ports: VersionPorts) {
-  const { store, claude, clock, tokens, sources, updater, openExcerpts } = ports;
+  const { store, claude, clock, tokens, sources, updater, openExcerpts, hookStore } = ports;
   const material = new MaterialReader({ claude, openExcerpts });
   const summarizers = [new LocalSummarizer(), ...ports.summarizers];
   const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
   const versions = new VersionService({ store, sources, clock, work: compression });
-  const aging = new Aging({ store, clock, compressions, versions });
+  const aging = new Aging({ store, clock, compressions, versions, hookStore });
   return { compression, compressions, versions, aging };
 }

@@ -48,7 +48,6 @@ export class Aging implements Feature {
     try {
       const { created, pruned } = await memory.versions.tend(projectId);
       if (created.length + pruned.length === 0) return;
-      log.info(`As sessions aged: ${created.length} versions made, ${pruned.length} moved to the trash.`);
       await model.reload([projectId]);
     } catch (error) {
       log.error('Versions could not age.', error);

@@ -31,12 +31,10 @@ export class AfterSession {
     const { aging, clock } = this.parts;
     const startedAt = clock.now();
     await this.attempt('aging', projectId, signal, async () => {
-      const begun = await aging.begin([{ projectId, sessionId }], undefined, signal);
-      const { created, pruned } = await aging.tend(projectId, signal);
-      const made = begun.created.length + created.length;
-      if (made + pruned.length === 0) return;
-      const note = `${made} versions made, ${pruned.length} moved to the trash, as sessions aged`;
-      await this.tell(projectId, sessionId, startedAt, { event: 'Aging', note });
+      const { created } = await aging.begin([{ projectId, sessionId }], undefined, signal);
+      await aging.tend(projectId, signal);
+      const note = `${created.length} versions made, as this session is in memory`;
+      if (created.length > 0) await this.tell(projectId, sessionId, startedAt, { event: 'Aging', note });
     });
   }
 

@@ -104,6 +104,17 @@ describe('versions that age with their sessions', () => {
     assert.deepEqual(await age('2026-01-18T12:00:00Z'), { ...nothing, created: ['aaaa standard'] });
   });
 
+  it('are told of in the activity of the newest session, whoever did it', async () => {
+    await register('bbbb');
+    memory.clock.set('2026-01-23T12:00:00Z');
+    await memory.service.versions.tend(APP);
+    await memory.service.versions.tend(APP);
+    const told = await Promise.all(['aaaa', 'bbbb'].map((id) => memory.hookStore.activity(APP, id)));
+    const lines = told.join('').trim().split('\n');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /"event":"Aging","note":"as sessions aged: 2 versions made, 0 moved to the trash"/);
+  });
+
   it('are left alone where it is off, and say so', async () => {
     memory.clock.set('2026-02-23T12:00:00Z');
     await memory.service.config.set('autoDecay.enabled', 'false');
