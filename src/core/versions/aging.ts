@@ -165,8 +165,8 @@ export class Aging {
       await work();
       isDone = !isUnfinished(aged);
     } finally {
-      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned));
       await this.note(projectId, ({ lastRunAt }) => ({ lastRunAt: isDone ? clock.now().toISOString() : lastRunAt }));
+      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned));
     }
     return aged;
   }
@@ -181,7 +181,9 @@ export class Aging {
     if (newest === undefined) return;
     const note = `as sessions aged: ${made.length} versions made, ${gone.length} moved to the trash`;
     const [at, tookMs] = [new Date(startedMs).toISOString(), clock.now().getTime() - startedMs];
-    await hookStore.addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note }).catch(() => undefined);
+    await hookStore
+      .addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note })
+      .catch(() => undefined);
   }
 
   private async note(projectId: string, change: (aging: Noted) => Noted): Promise<void> {
