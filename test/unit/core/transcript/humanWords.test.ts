@@ -91,8 +91,8 @@ describe('a refusal with words', () => {
 describe('a result that is nothing but a sentence', () => {
   it('is a message where Claude goes on to do what it says', () => {
     for (const [result, reply] of [
-      ['please add transformer.js too first', "I'll add transformer.js first."],
-      ['please add transformer.js too first', 'Adding transformer.js to package.json before continuing.'],
+      ['please add router.ts too first', "I'll add router.ts first."],
+      ['please add router.ts too first', 'Adding router.ts to the entries before continuing.'],
       ['use the staging database', 'Let me use the staging database.'],
     ] as const) {
       assert.deepEqual(new Session().error(result).claude(reply).words(), [result], reply);

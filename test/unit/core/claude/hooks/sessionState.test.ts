@@ -74,7 +74,7 @@ describe('Where a session stands', () => {
 
   it('tells no praise that is ticked off, and what is named beside it', () => {
     const said =
-      'Done.\n\nAuthentication secure ✅\n\n- ✅ Everything is robust\n- ✅ `requireUser()` is called in src/plan.ts\n- ✅ The tests of login run again without the browser';
+      'Done.\n\nLogin bulletproof ✅\n\n- ✅ Everything is robust\n- ✅ `requireUser()` is called in src/plan.ts\n- ✅ The tests of login run again without the browser';
     const { outcome } = stateOf(sourceMessages(['human', 'Mend the login'], ['claude', said, edit]));
     assert.equal(
       outcome?.text,

@@ -107,7 +107,7 @@ describe('having a model read a session', () => {
 
   it('lets what was meant for the moment wait, though the user trusts notes of their words', async () => {
     const momentary = [
-      'OK, so first commit the tar files, then proceed with the new plan.',
+      'OK, so first push the schema, then go on with the second step.',
       'Maybe the importer should write to Kafka.',
       'In my old project we never used floats.',
       'Rename the function to loadUser.',
