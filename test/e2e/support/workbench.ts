@@ -134,20 +134,20 @@ export class Workbench {
   /** Runs a command by its full title (`Keepit: Refresh`), through the palette. */
   async runCommand(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
+    const entry = this.page.locator('.quick-input-list .monaco-list-row').filter({
+      has: this.page.getByText(title, { exact: true }),
+    });
     for (let attempt = 1; ; attempt++) {
       await this.page.keyboard.press('F1');
       try {
         await input.fill(`>${title}`, { timeout: OPENS_TIMEOUT_MS });
-        break;
+        await entry.first().click({ timeout: OPENS_TIMEOUT_MS });
+        return;
       } catch (error) {
-        // The palette closes when something takes the focus from it, as a window does that has just been trusted.
+        // The palette closes when something takes the focus from it: a window that has just been trusted, an editor that opens.
         if (attempt === OPENS_ATTEMPTS) throw error;
       }
     }
-    const entry = this.page.locator('.quick-input-list .monaco-list-row').filter({
-      has: this.page.getByText(title, { exact: true }),
-    });
-    await entry.first().click();
   }
 
   /** Clicks on a lens until what that opens is there: a lens that VS Code lays out anew just then does not feel the click. */
