@@ -141,7 +141,7 @@ export class Workbench {
       await this.page.keyboard.press('F1');
       try {
         await input.fill(`>${title}`, { timeout: OPENS_TIMEOUT_MS });
-        await entry.first().click({ timeout: OPENS_TIMEOUT_MS });
+        await entry.first().click({ timeout: 2 * OPENS_TIMEOUT_MS });
         return;
       } catch (error) {
         // The palette closes when something takes the focus from it: a window that has just been trusted, an editor that opens.
