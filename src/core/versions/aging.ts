@@ -166,12 +166,13 @@ export class Aging {
       isDone = !isUnfinished(aged);
     } finally {
       await this.note(projectId, ({ lastRunAt }) => ({ lastRunAt: isDone ? clock.now().toISOString() : lastRunAt }));
-      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned));
+      // What was done stands, whether it can be told or not.
+      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned)).catch(() => undefined);
     }
     return aged;
   }
 
-  /** A line in the activity of the project's newest session. What was done stands, whether it can be told or not. */
+  /** A line in the activity of the project's newest session. */
   private async tell(projectId: string, startedMs: number, made: Aged['created'], gone: Aged['pruned']): Promise<void> {
     const { store, clock, hookStore } = this.parts;
     if (made.length + gone.length === 0) return;
@@ -181,9 +182,7 @@ export class Aging {
     if (newest === undefined) return;
     const note = `as sessions aged: ${made.length} versions made, ${gone.length} moved to the trash`;
     const [at, tookMs] = [new Date(startedMs).toISOString(), clock.now().getTime() - startedMs];
-    await hookStore
-      .addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note })
-      .catch(() => undefined);
+    await hookStore.addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note });
   }
 
   private async note(projectId: string, change: (aging: Noted) => Noted): Promise<void> {

@@ -67,7 +67,8 @@ export class FileHistoryFeature implements Feature, HoverProvider {
       const target = `command:${commandIds.openHit}?${encodeURIComponent(JSON.stringify([hit]))}`;
       const atMs = timeOf(timestamp);
       const link = `[${escapeMarkdown(title)}](${target} "Open the exchange that wrote this line")`;
-      const asked = request === '' ? '' : escapeMarkdown(`“${request}”`);
+      // A session without a title is called by its first request.
+      const asked = request === '' || request === title ? '' : escapeMarkdown(`“${request}”`);
       const age = atMs === undefined ? '' : formatAge(atMs, Date.now());
       const content = new MarkdownString(`$(comment-discussion) ${joinParts([link, age, asked])}`, true);
       content.isTrusted = { enabledCommands: [commandIds.openHit] };
