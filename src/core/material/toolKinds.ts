@@ -27,12 +27,24 @@ export function toolKind({ name }: SourceTool): { readonly kind: StepKind; reado
 }
 
 /** The harness telling the model how to use a tool: the next step does it right. */
-const HARNESS_ERROR =
-  /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
+const HARNESS_ERRORS = [
+  'has not been read yet',
+  'String to replace not found',
+  'String not found',
+  'replace_all is false',
+  'File does not exist',
+  'No such tool available',
+  'InputValidationError',
+  'modified since read',
+  'exactly the same',
+  'Cancelled: parallel tool call',
+  'exceeds maximum allowed tokens',
+];
 
 /** Whether a call failed for how it was made: the next step makes it right. */
 export function isHarnessError({ isError, result }: SourceTool): boolean {
-  return isError && HARNESS_ERROR.test(result.slice(0, 600));
+  const said = result.slice(0, 600);
+  return isError && HARNESS_ERRORS.some((error) => said.includes(error));
 }
 
 /** What the harness puts below the report of an agent: how to go on with it, and what it cost. */

@@ -1,3 +1,4 @@
+import names from './secretNames.json';
 import { columnBelow } from './secretColumns';
 import {
   entropyOf,
@@ -264,7 +265,7 @@ function quotedAt(text: string, at: number): Value | undefined {
 const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
 
 function isLikely(value: string, { style }: Pick<Value, 'style'>, { strength, name }: Named): boolean {
-  if (PASSWORDS.test(value.toLowerCase()) || FOREIGN_PASSWORDS.test(value)) return false; // a label of the field
+  if (namesPassword(value.toLowerCase()) || FOREIGN_PASSWORDS.test(value)) return false; // a label of the field
   if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
   if (strength === 'key') return isKey(value);
   if (style === 'told' || style === 'said')
@@ -336,18 +337,25 @@ function isNamed(value: string, name: string): boolean {
 /** How sure it is that what a name stands for is a secret: a password may be any word, a key among others has to look like one. */
 type NameStrength = 'password' | 'secret' | 'key';
 
-const PASSWORDS =
-  /^(?:pass|pw|psw|pwd|psk|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|bind|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
 const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
-const SECRETS =
-  /(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey|masterkey|accountkey|signingkey|encryptionkey|licensekey|servicekey)$|^(?:secrets|credentials?|creds?|auth|authorization|jwt|sig|pat|apitoken|requirepass|masterauth|webhooksecret|dockerc(?:onfigjson|fg))$/;
-const KEY_OF =
-  /^(?:api|access|secret|private|priv|account|auth|encryption|encrypt|encryptor|crypt|cipher|signing|sign|signature|master|storage|shared|service|app|application|admin|root|license|licence|deploy|client|consumer|customer|subscription|hmac|aes|jwt|webhook|ssh|gpg|ingest|function|host|recovery|session|cookie|instrumentation|integration|server|write|sas|bot|rest|developer|dev)$/;
-const NO_KEY_OF =
-  /^(?:public|pub|primary|foreign|cache|sort|hash|partition|row|object|map|dict|json|hot|shortcut|index|idx|group|react|translation|i18n|locale|message|routing|natural|composite|candidate|registry|prop|property|query|field|column|col|item|dedup|idempotency|lookup|search|config|settings?|env|menu|bucket|s3|state|storage_?)$/;
+const wordsAs = (kind: keyof typeof names): ReadonlySet<string> => new Set(names[kind].split(' '));
+const [PASSWORDS, PASSWORD_OF, SECRETS] = [wordsAs('password'), wordsAs('passwordOf'), wordsAs('secret')];
+const [PASSWORD_ENDS, SECRET_ENDS] = [names.passwordEnd.split(' '), names.secretEnd.split(' ')];
+const [KEY_OF, NO_KEY_OF] = [wordsAs('keyOf'), wordsAs('noKeyOf')];
 /** What is about a secret, and none. */
-const ABOUT =
-  /^(?:fields?|inputs?|labels?|placeholder|hint|policy|policies|length|len|min|max|count|counts|counter|type|types|id|ids|identifier|name|names|file|files|filename|path|paths|dir|url|urls|uri|endpoint|reset|confirm|confirmation|confirmed|expiry|expires|expired|expiration|exp|ttl|age|regex|regexp|pattern|error|errors|message|messages|msg|schema|strength|score|manager|provider|style|styles|class|index|idx|version|limit|limits|usage|budget|estimate|estimator|estimates|size|status|state|required|enabled|disabled|visible|visibility|toggle|change|changed|update|updated|created|prompt|title|text|service|handler|helper|helpers|util|utils|factory|builder|generator|validator|rule|rules|ref|refs|kind|format|prefix|suffix|header|param|params|arn|alias|column|store|storage|cache|list|map|set|code|board|press|down|up|frame|frames|word|words|stone|bindings?|boards?|s|ed|ing|er|less|ly|age|port|word|through|ive|over|enger|ionate|ize|izer|ization|hook|hooks|event|events|rotation|provider|scope|scopes|issuer|audience|scanner|detection|redaction|scanning)$/;
+const ABOUT = wordsAs('about');
+
+function namesPassword(word: string): boolean {
+  const one = word.replace(/s$/, '');
+  const of = /^(\w+?)(?:pass|pw|psw|pwd)$/.exec(word)?.[1];
+  return (
+    PASSWORDS.has(word) || (of !== undefined && PASSWORD_OF.has(of)) || PASSWORD_ENDS.some((end) => one.endsWith(end))
+  );
+}
+
+function namesSecret(word: string): boolean {
+  return SECRETS.has(word) || SECRET_ENDS.some((end) => word.endsWith(end));
+}
 
 /** Words of a name, whatever way they were put together. */
 function wordsOf(name: string): string[] {
@@ -362,22 +370,22 @@ function wordsOf(name: string): string[] {
 function strengthOf(name: string, before: string): NameStrength | undefined {
   if (FOREIGN_PASSWORDS.test(name)) return 'password';
   const words = wordsOf(name);
-  const at = words.findLastIndex((word) => PASSWORDS.test(word) || SECRETS.test(word) || /^\w*keys?$/.test(word));
+  const at = words.findLastIndex((word) => namesPassword(word) || namesSecret(word) || /^\w*keys?$/.test(word));
   const word = words[at];
   if (
     word === undefined ||
     words.includes('existing') ||
     /public_?key/i.test(name) ||
-    words.slice(at + 1).some((rest) => ABOUT.test(rest))
+    words.slice(at + 1).some((rest) => ABOUT.has(rest))
   )
     return undefined;
-  if (PASSWORDS.test(word)) return 'password';
-  if (SECRETS.test(word)) return 'secret';
+  if (namesPassword(word)) return 'password';
+  if (namesSecret(word)) return 'secret';
   return keyStrength(words[at - 1] ?? /([A-Za-z]{1,60})[ ]$/.exec(before)?.[1]?.toLowerCase() ?? '', word);
 }
 
 function keyStrength(of: string, word: string): NameStrength | undefined {
   if (word !== 'key' && word !== 'keys') return undefined;
-  if (KEY_OF.test(of)) return 'secret';
-  return NO_KEY_OF.test(of) ? undefined : 'key';
+  if (KEY_OF.has(of)) return 'secret';
+  return NO_KEY_OF.has(of) ? undefined : 'key';
 }
