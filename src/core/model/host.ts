@@ -49,3 +49,8 @@ export interface TranscriptFile {
   /** Two names of one file have the same. */
   fileId?: string | undefined;
 }
+
+/** Work that one process at a time may do, for as long as it is not released. */
+export interface Taken {
+  release(): Promise<void>;
+}

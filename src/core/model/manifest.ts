@@ -123,8 +123,8 @@ export const projectManifestSchema = z.looseObject({
   settings: projectSettingsSchema,
   /** What of other projects belongs to this one's work. */
   links: z.optional(z.array(memoryLinkSchema)),
-  /** When versions last aged, and until when somebody is at it. */
-  aging: z.optional(z.looseObject({ lastRunAt: z.optional(timestampSchema), busyUntil: z.optional(timestampSchema) })),
+  /** When versions last aged. */
+  aging: z.optional(z.looseObject({ lastRunAt: z.optional(timestampSchema) })),
   /** By which rules its texts were freed of secrets; absent where that was before there were any. */
   cleaning: z.optional(count),
 });

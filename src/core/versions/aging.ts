@@ -1,8 +1,8 @@
 import type { AutoDecayConfig } from '../model/config';
 import type { Aggressiveness, CompressionRecord } from '../model/compression';
 import type { HookActivity } from '../model/hookActivity';
-import type { Clock } from '../model/host';
-import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
+import type { Clock, Taken } from '../model/host';
+import { settingsOf, type SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { ownValue } from '../text/ownValue';
@@ -16,8 +16,11 @@ export interface AgingParts {
   readonly clock: Clock;
   readonly compressions: Pick<CompressionService, 'compress'>;
   readonly versions: Pick<VersionService, 'delete' | 'previewDelete'>;
-  /** Where people see what was done by itself. */
-  readonly hookStore: { addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> };
+  readonly hookStore: {
+    takeAging(projectId: string): Promise<Taken | undefined>;
+    /** Where people see what was done by itself. */
+    addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void>;
+  };
 }
 
 interface AgedVersion extends SessionRef {
@@ -50,8 +53,6 @@ interface Round {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Noted = NonNullable<ProjectManifest['aging']>;
-
 export interface PruneRequest {
   /** Only versions that no composition has ever used. */
   readonly isUnused?: boolean;
@@ -66,8 +67,6 @@ export interface PruneRequest {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SCHEDULE_MS = { daily: DAY_MS, weekly: 7 * DAY_MS, 'on-access': 0 } as const;
-/** A process that was killed in the middle of it holds others up no longer than this. */
-const LEASE_MS = 10 * 60 * 1000;
 /** A hook's work goes on unseen; a laptop may be shut. */
 const BUDGET_MS = 2 * 60 * 1000;
 
@@ -150,24 +149,22 @@ export class Aging {
 
   /** One process at a time; the next one goes on where one was killed. */
   private async once(projectId: string, aged: Aged, work: () => Promise<void>): Promise<Aged> {
-    const { clock } = this.parts;
-    const nowMs = clock.now().getTime();
-    aged.isUnfinished = true;
-    await this.note(projectId, (aging) => {
-      if ((timeOf(aging.busyUntil) ?? 0) >= nowMs) return aging;
-      aged.isUnfinished = false;
-      return { ...aging, busyUntil: new Date(nowMs + LEASE_MS).toISOString() };
-    });
-    if (isUnfinished(aged)) return aged;
-    let isDone = false;
+    const { clock, hookStore } = this.parts;
+    const startedMs = clock.now().getTime();
     const [created, pruned] = [aged.created.length, aged.pruned.length];
+    const lock = await hookStore.takeAging(projectId);
+    if (lock === undefined) {
+      aged.isUnfinished = true;
+      return aged;
+    }
     try {
       await work();
-      isDone = !isUnfinished(aged);
+      if (!aged.isUnfinished) await this.noteRun(projectId);
     } finally {
-      await this.note(projectId, ({ lastRunAt }) => ({ lastRunAt: isDone ? clock.now().toISOString() : lastRunAt }));
       // What was done stands, whether it can be told or not.
-      await this.tell(projectId, nowMs, aged.created.slice(created), aged.pruned.slice(pruned)).catch(() => undefined);
+      const [made, gone] = [aged.created.slice(created), aged.pruned.slice(pruned)];
+      await this.tell(projectId, startedMs, made, gone).catch(() => undefined);
+      await lock.release();
     }
     return aged;
   }
@@ -185,15 +182,12 @@ export class Aging {
     await hookStore.addActivity(projectId, newest.sessionId, { at, tookMs, event: 'Aging', note });
   }
 
-  private async note(projectId: string, change: (aging: Noted) => Noted): Promise<void> {
-    const { store } = this.parts;
+  private async noteRun(projectId: string): Promise<void> {
+    const { store, clock } = this.parts;
     const manifest = await store.readManifest(projectId);
     if (manifest === undefined) return;
-    await store.updateManifest(manifest, (current) => {
-      const before = current.aging ?? {};
-      const aging = change(before);
-      return aging === before ? current : { ...current, aging };
-    });
+    const lastRunAt = clock.now().toISOString();
+    await store.updateManifest(manifest, (current) => ({ ...current, aging: { ...current.aging, lastRunAt } }));
   }
 
   private async age(projectId: string, { rules }: AutoDecayConfig, round: Round): Promise<void> {
@@ -295,11 +289,6 @@ export class Aging {
       aged.kept.push({ ...ref, versionId, reason: `used in ${usedIn.join(', ')}` });
     if (trash !== undefined) aged.trashed.push({ ...ref, trash });
   }
-}
-
-/** Read anew: others write it meanwhile. */
-function isUnfinished(aged: Aged): boolean {
-  return aged.isUnfinished;
 }
 
 function nothingAged(): Aged {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/model/storeError';
 import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
+import type { Taken } from '../../core/model/host';
 import { readNotes, type HookActivity, type NoteRequest } from '../../core/model/hookActivity';
 import {
   sessionStateSchema,
@@ -100,17 +101,22 @@ export class FileHookStore implements HookStore {
     });
   }
 
-  async takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined> {
+  async takeWork(projectId: string): Promise<Taken | undefined> {
     const { hooks, lock } = this.#layout.project(projectId);
     return this.#take(hooks, lock);
   }
 
-  async takeReading(): Promise<{ release(): Promise<void> } | undefined> {
+  async takeReading(): Promise<Taken | undefined> {
     return this.#take(this.#layout.dir, this.#layout.readingLock);
   }
 
+  async takeAging(projectId: string): Promise<Taken | undefined> {
+    const { hooks, agingLock } = this.#layout.project(projectId);
+    return this.#take(hooks, agingLock);
+  }
+
   /** Undefined when somebody else has it. */
-  async #take(folder: string, file: string): Promise<{ release(): Promise<void> } | undefined> {
+  async #take(folder: string, file: string): Promise<Taken | undefined> {
     try {
       const lock = await storing(file, async () => {
         await ensurePrivateFolder(folder, this.#layout.dir);

@@ -53,6 +53,7 @@ export class ProjectHookLayout {
   readonly requests: string;
   /** Held by the one process that does it. */
   readonly lock: string;
+  readonly agingLock: string;
   readonly sessions: string;
   /** Says when it was last looked through for what is too old. */
   readonly looked: string;
@@ -68,6 +69,7 @@ export class ProjectHookLayout {
     this.notes = path.join(this.hooks, 'notes.jsonl');
     this.requests = path.join(this.hooks, 'requests');
     this.lock = path.join(this.hooks, '.work.lock');
+    this.agingLock = path.join(this.hooks, '.aging.lock');
     this.sessions = path.join(this.hooks, 'sessions');
     this.looked = path.join(this.hooks, '.looked');
   }

@@ -1,4 +1,5 @@
 import type { FoundRequest, HookFile, HookStore } from '../../../src/core/claude/hooks/hookStore';
+import type { Taken } from '../../../src/core/model/host';
 import type { HookActivity, NoteRequest } from '../../../src/core/model/hookActivity';
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../../src/core/model/preparedBrief';
 
@@ -18,6 +19,7 @@ export class FakeHookStore implements HookStore {
   readonly givenTexts = new Map<string, string>();
   log: string[] = [];
   isLocked = false;
+  readonly aging = new Set<string>();
   slept = 0;
 
   async projectIds(): Promise<string[]> {
@@ -55,7 +57,7 @@ export class FakeHookStore implements HookStore {
     this.log.push(problem);
   }
 
-  async takeWork(): Promise<{ release(): Promise<void> } | undefined> {
+  async takeWork(): Promise<Taken | undefined> {
     if (this.isLocked) return undefined;
     this.isLocked = true;
     return {
@@ -65,8 +67,18 @@ export class FakeHookStore implements HookStore {
     };
   }
 
-  async takeReading(): Promise<{ release(): Promise<void> } | undefined> {
+  async takeReading(): Promise<Taken | undefined> {
     return { release: async () => undefined };
+  }
+
+  async takeAging(projectId: string): Promise<Taken | undefined> {
+    if (this.aging.has(projectId)) return undefined;
+    this.aging.add(projectId);
+    return {
+      release: async () => {
+        this.aging.delete(projectId);
+      },
+    };
   }
 
   async sleep(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../model/preparedBrief';
+import type { Taken } from '../../model/host';
 import type { HookRequest } from '../../model/hookInput';
 
 /** A file of hooks, as its directory entry shows it. */
@@ -34,9 +35,11 @@ export interface HookStore {
   addLogLine(problem: string): Promise<void>;
 
   /** Makes the caller the only one that works for a project; undefined when somebody else does. */
-  takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined>;
+  takeWork(projectId: string): Promise<Taken | undefined>;
   /** Makes the caller the only one that has a model read sessions, of all projects; undefined when somebody else does. */
-  takeReading(): Promise<{ release(): Promise<void> } | undefined>;
+  takeReading(): Promise<Taken | undefined>;
+  /** Makes the caller the only one that lets versions of a project age; undefined when somebody else does. */
+  takeAging(projectId: string): Promise<Taken | undefined>;
   /** Lets time pass: what Claude Code tells hooks is on disk a moment later. */
   sleep(ms: number): Promise<void>;
   /** What hooks asked for, the oldest first. */

@@ -1,5 +1,5 @@
 import { KeepitError } from '../../text/keepitError';
-import type { Clock, Log } from '../../model/host';
+import type { Clock, Log, Taken } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
 import { SCHEMA_VERSION } from '../../model/fields';
@@ -53,7 +53,7 @@ export interface SessionReaderParts extends MaterialReaderParts {
   readonly askers: readonly ModelAsker[];
   readonly compressions: Pick<CompressionService, 'compress'>;
   readonly versions: Pick<VersionService, 'delete'>;
-  readonly hookStore: { takeReading(): Promise<{ release(): Promise<void> } | undefined> };
+  readonly hookStore: { takeReading(): Promise<Taken | undefined> };
 }
 
 /** Who reads, and for how much; what is left out follows from the settings. */

@@ -136,14 +136,21 @@ describe('versions that age with their sessions', () => {
     assert.deepEqual(ids(await memory.service.versions.tend(APP)), { ...nothing, created: ['bbbb standard'] });
   });
 
-  it('wait for nobody who was killed', async () => {
-    const manifest = memory.store.manifests.get(APP);
-    assert.ok(manifest);
+  it('are left to whoever is at it', async () => {
     memory.clock.set('2026-01-23T12:00:00Z');
-    memory.store.manifests.set(APP, { ...manifest, aging: { busyUntil: '2026-01-23T12:05:00Z' } });
+    const other = await memory.hookStore.takeAging(APP);
     assert.equal((await memory.service.versions.tend(APP)).isUnfinished, true);
-    memory.clock.set('2026-01-23T12:06:00Z');
+    await other?.release();
     assert.deepEqual(ids(await memory.service.versions.tend(APP)), { ...nothing, created: ['aaaa standard'] });
+  });
+
+  it('let the next one begin at once where a disk fails', async () => {
+    memory.clock.set('2026-01-23T12:00:00Z');
+    const keepVersion = memory.store.keepVersion.bind(memory.store);
+    memory.store.keepVersion = () => Promise.reject(new Error('EIO'));
+    await assert.rejects(memory.service.versions.autoDecay(APP), /EIO/);
+    memory.store.keepVersion = keepVersion;
+    assert.deepEqual(await age('2026-01-23T12:00:01Z'), { ...nothing, created: ['aaaa standard'] });
   });
 
   it('go on with the others when one session cannot be read', async () => {
