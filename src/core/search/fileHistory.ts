@@ -98,8 +98,12 @@ export class FileHistory {
     const sessionIds = Object.keys(manifest?.sessions ?? {});
     if (sessionIds.length === 0) return [];
     const report = { unread: 0, failed: [] };
-    const opened = await this.parts.tables.opened({ projectId, sessionIds, areAll: true }, report, signal);
-    return [...touchedIn(opened, [new PathPattern(file)])].map(([sessionId, files]) => {
+    const { tables } = this.parts;
+    const touched = await tables.look(async () => {
+      const opened = await tables.opened({ projectId, sessionIds, areAll: true }, report, signal);
+      return touchedIn(opened, [new PathPattern(file)]);
+    });
+    return [...touched].map(([sessionId, files]) => {
       return { sessionId, changed: [...files.values()].reduce((sum, { changed }) => sum + changed, 0) };
     });
   }

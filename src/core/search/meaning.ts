@@ -7,6 +7,8 @@ const HEAD = 20;
 /** What a common word says of what a text is about, against one that is rare in all that people write. */
 const COMMON = 30;
 const RAREST = 40_000;
+/** So many of the commonest words are in everybody's texts, whatever they are about. */
+const EVERYDAYS = 2500;
 const SCALE = 127;
 /** What is less near than this is another thing. */
 const LEAST_NEAR = 0.6;
@@ -56,6 +58,11 @@ export class Meaning {
     return length === 0
       ? new Int8Array(sum.length)
       : Int8Array.from(sum, (value) => Math.round((value / length) * SCALE));
+  }
+
+  /** Whether it is a word of everybody, which says little of what a text is about. */
+  isEverydays(term: string): boolean {
+    return (this.ranks[this.places.get(term) ?? -1] ?? RAREST) < EVERYDAYS;
   }
 
   /** The nearest first. */

@@ -7,7 +7,6 @@ import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
-import { DamagedBytes } from './bytes';
 import { exchangeKey, inMemory, rank, touching, type Searched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
@@ -74,18 +73,12 @@ export class SearchService {
 
   /** The sessions that are worth knowing for the work at hand. Throws `SearchError` for a project that is not in memory. */
   suggest(request: SuggestionRequest, signal?: AbortSignal): Promise<ContextSuggestion[]> {
-    return suggest({ store: this.parts.store, tables: this.tables, known: this.known }, request, signal);
+    return this.tables.look(() => suggest({ ...this.parts, known: this.known }, request, signal));
   }
 
   /** Throws `SearchError` for a query without anything to look for and without a filter, and for a cursor of another search. */
   async search(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
-    try {
-      return await this.answer(request, onProgress, signal);
-    } catch (error) {
-      if (!(error instanceof DamagedBytes)) throw error;
-      await this.tables.drop(error);
-      return this.answer(request, onProgress, signal);
-    }
+    return this.tables.look(() => this.answer(request, onProgress, signal));
   }
 
   private async answer(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {

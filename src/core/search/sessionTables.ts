@@ -144,10 +144,16 @@ export class SessionTables {
     return [...packs.values()];
   }
 
-  /** Takes away what turned out to be damaged when it was read: it is made again. */
-  async drop({ file }: DamagedBytes): Promise<void> {
-    for (const [projectId, packs] of this.open) {
-      for (const { name } of packs.values()) if (file.endsWith(name)) await this.remove(projectId, name);
+  /** Looks something up. What turns out to be damaged when it is read is taken away, and made again by a second look. */
+  async look<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DamagedBytes)) throw error;
+      for (const [projectId, packs] of this.open) {
+        for (const { name } of packs.values()) if (error.file.endsWith(name)) await this.remove(projectId, name);
+      }
+      return work();
     }
   }
 

@@ -6,7 +6,9 @@ import { joinParts } from '../text/formats';
 import { ownValue } from '../text/ownValue';
 import { holdersOf, termsFor } from './foundTerms';
 import { scoreDocuments } from './scoring';
+import type { Meaning } from './meaning';
 import type { Searched } from './ranking';
+import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, SearchError } from './searchDocument';
 import { PathPattern } from './searchFilter';
 import { parseQuery } from './searchQuery';
@@ -48,6 +50,7 @@ interface Parts {
   readonly store: Pick<MemoryStore, 'readManifest'>;
   readonly tables: SessionTables;
   readonly known: DocumentSource;
+  readonly meaning: SaidMessagesParts['meaning'];
 }
 
 const USUAL_BUDGET = 8000;
@@ -61,7 +64,7 @@ const HELD_SHARE = 0.5;
 const HELD_WORDS = 3;
 const SPOKEN_SHARE = 0.3;
 const MOST_NAMED = 3;
-/** A topic of more words is a whole request: what of it a session speaks of is named by its rarest words. */
+/** A topic of more words is a whole request: everyday words of it say nothing, and what a session speaks of is named by its rarest words. */
 const TOPIC_WORDS = 4;
 const QUOTE_LENGTH = 80;
 
@@ -126,7 +129,7 @@ async function scopesOf({ store }: Parts, manifest: ProjectManifest): Promise<Sc
 }
 
 async function consider(
-  { tables, known }: Parts,
+  { tables, known, meaning }: Parts,
   scopes: readonly Scope[],
   { files = [], topics = [], except = [], branch }: SuggestionRequest,
   signal?: AbortSignal,
@@ -139,7 +142,8 @@ async function consider(
     const areAll = sessionIds.length === Object.keys(manifest.sessions).length;
     opened.push(...(await tables.opened({ projectId: manifest.projectId, sessionIds, areAll }, report, signal)));
   }
-  const byTopic = topics.map((topic) => spokenOf(opened, topic));
+  const general = topics.length === 0 ? undefined : await meaning();
+  const byTopic = topics.map((topic) => spokenOf(opened, topic, general));
   const touched = patterns.length === 0 ? new Map<string, Touched>() : touchedIn(opened, patterns);
   const indexed = new Set(
     opened.flatMap(({ tables: { holders }, sessionOf }) => {
@@ -170,8 +174,10 @@ async function consider(
 }
 
 /** What each session says to a topic, as far as it speaks of it at all. */
-function spokenOf(opened: readonly Searched[], topic: string): Map<string, Spoken> {
+function spokenOf(opened: readonly Searched[], topic: string, general: Meaning | undefined): Map<string, Spoken> {
   const { terms } = parseQuery(topic);
+  const isLong = topic.trim().split(/\s+/).length > TOPIC_WORDS;
+  const isTelling = terms.map(({ word, term }) => /\p{L}{2}/u.test(word) && general?.isEverydays(term) !== true);
   const found = new Map<string, { score: number; held: readonly number[] }>();
   const scores = scoreDocuments(
     opened.map(({ tables }) => tables),
@@ -184,19 +190,20 @@ function spokenOf(opened: readonly Searched[], topic: string): Map<string, Spoke
       const held = holders.get(tables.holders[document] ?? 0) ?? [];
       const share = held.length / terms.length;
       if (sessionId === undefined || share <= Math.min(HELD_SHARE, HELD_WORDS / terms.length)) continue;
+      if (isLong && !held.some((term) => isTelling[term])) continue;
       // The best of those that hardly speak of it speaks of it hardly.
       if (score * share > (found.get(sessionId)?.score ?? 0)) found.set(sessionId, { score: score * share, held });
     }
   }
   const most = Math.max(1e-9, ...[...found.values()].map(({ score }) => score));
   const places = terms.map((one) =>
-    opened.reduce((sum, { tables }) => termsFor(one, tables).reduce((all, { term }) => all + term.holders, sum), 0),
+    opened.reduce((sum, { tables }) => termsFor(one, tables).reduce((some, { term }) => some + term.holders, sum), 0),
   );
   const wordsOf = (held: readonly number[]): string =>
-    terms.length <= TOPIC_WORDS
+    !isLong
       ? topic
       : held
-          .filter((term) => /\p{L}{2}/u.test(terms[term]?.word ?? ''))
+          .filter((term) => isTelling[term])
           .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
           .slice(0, MOST_NAMED)
           .map((term) => terms[term]?.word ?? '')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, chmod, cp, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
 import type { Memory } from '../../../src/node/createMemory';
@@ -47,6 +47,47 @@ describe('a memory on disk', () => {
     const { service, memoryDir } = memoryOf();
     await service.sessions.discover();
     await assert.rejects(stat(path.join(memoryDir, 'projects')), { code: 'ENOENT' });
+  });
+
+  it('answers from an index that was damaged', async () => {
+    const many = Array.from({ length: 30_000 }, (_, at) => `word${at}`).join(' ');
+    await write(
+      `${APP}/aaaa.jsonl`,
+      new TranscriptBuilder('aaaa')
+        .human('Rename the queue')
+        .human(many)
+        .result('1 a', { name: 'Read', input: { file_path: '/home/ada/src/app/src/queue.ts' } }),
+    );
+    await memoryOf().service.sessions.register([ref('aaaa')]);
+    const ask = async () => {
+      const { search } = memoryOf().service;
+      const found = await search.search({ query: 'queue' });
+      const suggested = await search.suggest({ projectId: APP, topics: ['queue'] });
+      return [
+        found.total,
+        suggested.map(({ why }) => why),
+        await search.fileSessions({ projectId: APP, file: 'src/queue.ts' }),
+      ];
+    };
+    const folder = path.join(temp.path, 'memory', 'cache', 'said', APP);
+    const tables = async () =>
+      path.join(folder, (await readdir(folder)).find((name) => name.endsWith('.tables')) ?? '');
+    const before = await ask();
+    // Behind what is read at once, before the sums.
+    const isHit = (part: number) => part > 0.4 && part < 0.9;
+    for (const one of [
+      (search: Memory['service']['search']) => search.search({ query: 'queue' }),
+      (search: Memory['service']['search']) => search.suggest({ projectId: APP, topics: ['queue'] }),
+      (search: Memory['service']['search']) => search.fileSessions({ projectId: APP, file: 'src/queue.ts' }),
+    ]) {
+      const bytes = await readFile(await tables());
+      await writeFile(
+        await tables(),
+        bytes.map((byte, at) => (isHit(at / bytes.length) ? byte ^ 0x55 : byte)),
+      );
+      await one(memoryOf().service.search);
+      assert.deepEqual(await ask(), before);
+    }
   });
 
   it('keeps a session over its deletion by Claude Code, and over another run of Keepit', async () => {

@@ -1,5 +1,6 @@
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
+import type { Meaning } from '../../../src/core/search/meaning';
 import { openMemory, type MemoryService } from '../../../src/core/memory';
 import type { StoredElsewhere } from '../../../src/core/knowledge/otherTools/otherTools';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
@@ -56,6 +57,8 @@ export class FakeMemory {
   readonly forgetting = new FakeForgetting();
   /** What another tool has stored. */
   elsewhere: StoredElsewhere = { files: new Map(), tables: new Map() };
+  /** What words mean, where a test asks for it. */
+  meaning: Meaning | undefined;
   /** What the notebook finds in the project. */
   look: ProjectLook = { docs: [], manifests: [], missing: [] };
   /** What is at paths of the project. */
@@ -84,7 +87,7 @@ export class FakeMemory {
     layerStore: this.layerStore,
     hookStore: this.hookStore,
     searchFiles: this.searchFiles,
-    meaning: async () => undefined,
+    meaning: async () => this.meaning,
     forgetting: async () => this.forgetting,
     projectProbe: {
       look: async () => this.look,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Meaning } from '../../../../src/core/search/meaning';
 import type { SuggestionRequest } from '../../../../src/core/search/suggestions';
 import { FakeMemory } from '../../support/fakeMemory';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
@@ -22,8 +24,10 @@ function worked(
   return new TranscriptBuilder(id).human(asked).assistant('Done.', { message, gitBranch });
 }
 
-async function stage() {
-  const { service, claude } = new FakeMemory();
+async function stage(meaning?: Meaning) {
+  const memory = new FakeMemory();
+  memory.meaning = meaning;
+  const { service, claude } = memory;
   const src = '/home/ada/src/app/src';
   const edits = ['retry.ts', 'retry.ts', 'retry.ts', 'http.ts'].map((name) => ['Edit', `${src}/${name}`] as const);
   claude.write(
@@ -38,7 +42,9 @@ async function stage() {
   );
   claude.write(
     `${PROJECT}/${READER}.jsonl`,
-    worked(READER, 'What is in there?', [['Read', `${src}/retry.ts`]]),
+    worked(READER, 'I want to know what is in there, and need another look; leave it alone.', [
+      ['Read', `${src}/retry.ts`],
+    ]),
     '2026-01-14T11:00:00Z',
   );
   await service.sessions.register([RETRY, THEME, READER].map((sessionId) => ({ projectId: PROJECT, sessionId })));
@@ -72,6 +78,13 @@ describe('suggest', () => {
     const suggest = await stage();
     const [first] = await suggest({ topics: ['Make the dark theme of the settings page look better on the phone'] });
     assert.deepEqual([first?.sessionId, first?.why], [THEME, 'speaks of dark, settings, page']);
+  });
+
+  it('takes no session for what everybody says', async () => {
+    const asked = { topics: ['I want another look at the work, and need you to leave the rest alone'] };
+    const [plain] = await (await stage())(asked);
+    assert.equal(plain?.sessionId, READER);
+    assert.deepEqual(await (await stage(new Meaning(readFileSync('scripts/data/meaning.bin'))))(asked), []);
   });
 
   it('finds by the branch, unless most sessions are on it', async () => {
