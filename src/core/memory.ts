@@ -1,4 +1,5 @@
 import type { MakeVersion } from './compositions/openCompositions';
+import type { BriefPreparerParts } from './claude/hooks/briefPreparer';
 import type { MemoryPorts } from './memoryPorts';
 import { eachOperation, type Operations } from './operations';
 import type { Aging } from './versions/aging';
@@ -70,18 +71,29 @@ function openFeatures(ports: MemoryPorts) {
   });
   const claude = once(async () => {
     const { openHooks } = await import('./claude/openHooks');
-    return openHooks(await knowledge());
+    const suggest: BriefPreparerParts['suggest'] = async (request, signal) => {
+      return (await search()).suggest(request, signal);
+    };
+    return openHooks({ ...(await knowledge()), suggest });
+  });
+  const search = once(async () => {
+    const [{ SearchService }, { KnownDocuments }] = await Promise.all([
+      import('./search/searchService'),
+      import('./knownDocuments'),
+    ]);
+    const known = { ...(await knowledge()), compositions: await compositions(), tables: await tables() };
+    return new SearchService(known, new KnownDocuments(known));
   });
   const forgetting = once(async () => {
     const { Forgetting } = await import('./forgetting');
     const parts = { ...(await knowledge()), forgetting: await ports.forgetting() };
     return new Forgetting(parts);
   });
-  return { sessions, tables, versions, compositions, knowledge, claude, forgetting };
+  return { sessions, tables, versions, compositions, knowledge, claude, search, forgetting };
 }
 
 function openParts(ports: MemoryPorts) {
-  const { sessions, tables, versions, compositions, knowledge, claude, forgetting } = openFeatures(ports);
+  const { sessions, tables, versions, compositions, knowledge, claude, search, forgetting } = openFeatures(ports);
   const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
   return {
     sessions: async () => {
@@ -104,13 +116,9 @@ function openParts(ports: MemoryPorts) {
     hooks: async () => [(await claude()).hooks],
     promoting: async () => [(await claude()).promoting],
     search: once(async () => {
-      const [{ SearchService }, { FileHistory }, { KnownDocuments }] = await Promise.all([
-        import('./search/searchService'),
-        import('./search/fileHistory'),
-        import('./knownDocuments'),
-      ]);
-      const known = { ...(await knowledge()), compositions: await compositions(), tables: await tables() };
-      return [new SearchService(known, new KnownDocuments(known)), new FileHistory(known)];
+      const { FileHistory } = await import('./search/fileHistory');
+      const parts = { ...ports, sources: sessions.sources, tables: await tables() };
+      return [await search(), new FileHistory(parts)];
     }),
     links: async () => [new Links(ports)],
     trash: async () => [new TrashService(ports)],

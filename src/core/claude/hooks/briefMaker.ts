@@ -40,7 +40,7 @@ export interface BriefMaterial {
   readonly isAutomatic: boolean;
   /** Those that are valid, with the files that they speak of. */
   readonly facts: readonly (FactView & { readonly files?: readonly string[] | undefined })[];
-  /** The latest first. */
+  /** The last one first, then those that its work leads to, then the latest. */
   readonly sessions: readonly SessionState[];
   readonly linked: readonly LinkedState[];
   /** `project.md`, `architecture.md` and `conventions.md`, as far as there are any, and their folder. */

@@ -40,6 +40,25 @@ class Stage {
 }
 
 describe('hooks: what is done in the background', () => {
+  it('tells first of the earlier sessions that the last one leads to, however old they are', async () => {
+    const { fake } = new Stage();
+    const edits = ['parser', 'mail', 'theme', 'login', 'build', 'queue', 'cache', 'pages', 'parser'];
+    for (const [at, name] of edits.entries()) {
+      const id = `${at}1111111-aaaa`;
+      const timestamp = `2026-01-${16 + at}T12:00:00Z`;
+      const edit = { type: 'tool_use', id, name: 'Edit', input: { file_path: `/home/ada/src/app/src/${name}.ts` } };
+      const content = [edit, { type: 'text', text: `The ${name} is mended.` }];
+      const transcript = new TranscriptBuilder(id)
+        .human(`Mend ${name}.`, { timestamp })
+        .assistant('', { timestamp, message: { id, role: 'assistant', model: 'claude-opus-4-8', content } });
+      fake.claude.write(`${projectId}/${id}.jsonl`, transcript);
+      await fake.service.sessions.register([{ projectId, sessionId: id }]);
+    }
+    const { items } = await fake.service.hooks.brief(projectId);
+    const told = items.filter(({ kind }) => kind === 'index').map(({ text }) => /“Mend (\w+)/.exec(text)?.[1]);
+    assert.deepEqual(told, ['parser', 'pages', 'cache', 'queue', 'build']);
+  });
+
   it('leaves a session alone that nobody took into memory, and says so', async () => {
     const stage = new Stage();
     stage.ask('stop');
