@@ -5,8 +5,7 @@ import type { StoredComposition } from '../core/compositions/compositions';
 import { parseWeight } from '../core/keepits/weights';
 import type { SessionRef } from '../core/sessions/results';
 import { ownValue } from '../core/text/ownValue';
-import { errorCode, isGone } from '../node/files/errorCode';
-import { storing } from '../node/files/storeFailure';
+import { errorCode, isGone, storing } from '../node/files/errorCode';
 import { namedComposition, type CommandContext } from './context';
 
 type Context = Pick<CommandContext, 'memory' | 'scope' | 'signal' | 'wrong'>;

@@ -10,7 +10,7 @@ import { withoutSecrets } from './text/secrets/cleanText';
 import type { ProjectManifest } from './model/manifest';
 import { isSafeSegment } from './model/fields';
 import { readNote } from './knowledge/notes/noteDocument';
-import type { MemoryStore } from './model/memoryStore';
+import type { MemoryStore } from './model/host';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
 interface KnownDocumentsParts {

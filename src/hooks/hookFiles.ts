@@ -37,7 +37,7 @@ import { errorCode } from '../node/files/errorCode';
 import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';
 import { isRunning } from '../node/files/isRunning';
 import { isOther, lockHolderSchema, processOf, type LockHolder } from '../node/files/lockRecord';
-import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
+import { FILE_MODE, FOLDER_MODE } from '../node/files/atomicFile';
 import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
 
 const FACTS = 'facts.json';

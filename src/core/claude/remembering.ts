@@ -2,7 +2,7 @@ import type { BuildResult } from '../knowledge/layerBuilder';
 import type { EnableOptions, LayersService, LayersStatus } from '../knowledge/layersService';
 import { settingsOf } from '../model/manifest';
 import type { RollingService } from '../knowledge/rolling/rollingService';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { changeProjectSetting } from '../sessions/configSettings';
 import type { RegistrationService } from '../sessions/registration';
 import { KeepitError } from '../text/keepitError';

@@ -4,7 +4,7 @@ import type { CompositionRequest, RequestedComponent, RecompressSettings } from 
 import type { Config } from '../model/config';
 import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
 import type { SessionRef } from '../sessions/results';
 import { titleOf } from '../text/formats';

@@ -1,6 +1,6 @@
 import { parsedJson } from '../text/parsedJson';
 import * as z from 'zod/mini';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { COMPOSED_JSONL, recordUuids } from './composedDocument';
 import type { ContextBlock } from './types';
 

@@ -1,6 +1,6 @@
 import type { CompressionSettings } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
 import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';

@@ -1,7 +1,6 @@
 import type { ComposedContextRecord, CompositionRequest, OutputFormat } from '../model/composition';
 import type { NewProject, ProjectManifest } from '../model/manifest';
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import type { OnProgress } from '../sessions/results';
 import { uuidFrom } from '../versions/versionRecords';
 import {

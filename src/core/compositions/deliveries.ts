@@ -1,7 +1,6 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import * as z from 'zod/mini';
-import type { MemoryStore } from '../model/memoryStore';
-import type { Clock } from '../model/host';
+import type { Clock, MemoryStore } from '../model/host';
 import type { ComposedContextRecord, Delivery, DeliveryTarget } from '../model/composition';
 import type { ArmedContext } from '../model/preparedBrief';
 import { uuidFrom } from '../versions/versionRecords';

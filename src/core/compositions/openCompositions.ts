@@ -1,6 +1,5 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ExcerptReader } from '../material/toolDetails';
 import { Composer } from './composer';

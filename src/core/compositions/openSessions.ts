@@ -1,6 +1,6 @@
 import type { CompositionRequest } from '../model/composition';
 import type { CompressionRecord } from '../model/compression';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { sessionKey } from '../model/fields';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { mapLimited } from '../text/mapLimited';

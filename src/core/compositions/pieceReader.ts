@@ -7,7 +7,7 @@ import { placeKey } from '../model/keepit';
 import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import { referenceOf, type FidelityReference } from '../versions/fidelity';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import type { SessionRef } from '../sessions/results';
 import type { CompressionRecord } from '../model/compression';
 import { CompressionError } from '../versions/compressionError';

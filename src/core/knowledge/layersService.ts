@@ -7,7 +7,7 @@ import {
   type LayerSettings,
 } from '../model/layers';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';

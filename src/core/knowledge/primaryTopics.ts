@@ -1,6 +1,6 @@
 import type { Concept, Exchange } from '../model/layers';
 import type { SessionManifestEntry } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 
 const MOST_TOPICS = 5;
 

@@ -1,7 +1,7 @@
 import { changesIn } from '../material/deeds';
 import { sourceTool } from '../material/toolExcerpts';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
 import type { SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';

@@ -1,5 +1,4 @@
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import { linksOf } from '../sessions/links';
 import type { OnProgress } from '../sessions/results';
 import { joinParts } from '../text/formats';

@@ -1,6 +1,6 @@
 import type { SessionSource } from '../sessions/results';
 
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { sessionKey } from '../model/fields';
 import { hash64 } from '../text/hash64';
 import { settled } from '../text/mapLimited';

@@ -1,5 +1,5 @@
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { linksOf } from '../sessions/links';
 import { oneLine } from '../text/cleanText';
 import { joinParts } from '../text/formats';

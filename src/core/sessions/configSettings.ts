@@ -10,7 +10,7 @@ import {
 import { ownValue } from '../text/ownValue';
 import { schemaProblem } from '../model/fields';
 import { StoreError } from '../model/storeError';
-import type { MemoryStore } from '../model/memoryStore';
+import type { MemoryStore } from '../model/host';
 import { KeepitError } from '../text/keepitError';
 
 /** What is about the file rather than about how Keepit behaves. */

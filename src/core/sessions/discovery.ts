@@ -1,8 +1,7 @@
 import { errorText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import type { Clock, Log, TranscriptFile } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, Log, TranscriptFile, MemoryStore } from '../model/host';
 import { discoveredSession, calibrationsOf } from './discoveredSession';
 import { mapLimited } from '../text/mapLimited';
 import { projectNames } from './projectNames';

@@ -1,6 +1,5 @@
 import { KeepitError } from '../text/keepitError';
-import type { Clock, HostProbe } from '../model/host';
-import type { MemoryStore, StoreFinding } from '../model/memoryStore';
+import type { Clock, HostProbe, MemoryStore, StoreFinding } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/manifestDocument';
 import { addedUp } from '../text/secrets/cleanText';

@@ -9,7 +9,7 @@ import {
 } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import { manifestsIn, type MemoryStore } from '../model/memoryStore';
+import { manifestsIn, type MemoryStore } from '../model/host';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
 import { SessionLookupError } from './sessionLookupError';

@@ -20,8 +20,7 @@ import {
 import { findSpans, type MarkRequest } from '../keepits/markSpan';
 import { settingsOf, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import { SessionLookupError } from './sessionLookupError';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';

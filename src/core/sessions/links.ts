@@ -1,6 +1,5 @@
-import type { Clock } from '../model/host';
+import { type Clock, manifestsIn, type MemoryStore } from '../model/host';
 import type { ProjectManifest, MemoryLink } from '../model/manifest';
-import { manifestsIn, type MemoryStore } from '../model/memoryStore';
 import { oneLine } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
 import { expectedFailure } from '../text/keepitError';

@@ -1,7 +1,6 @@
 import type { SessionSource } from './results';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { Clock, Log } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, Log, MemoryStore } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { DiscoveryService } from './discovery';
 import type { TokenCounters } from '../text/tokens/tokenCounter';

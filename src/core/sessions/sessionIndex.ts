@@ -1,7 +1,6 @@
-import type { TranscriptFile } from '../model/host';
+import type { TranscriptFile, MemoryStore } from '../model/host';
 import { isSafeSegment, sessionKey } from '../model/fields';
 import type { SessionManifestEntry } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
 import { settled } from '../text/mapLimited';
 import { ownValue } from '../text/ownValue';
 import { TranscriptUnreadableError, type ProjectFolder, type SessionFile } from '../transcript/claudeFolder';

@@ -5,8 +5,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { calibrateFromCache } from './discoveredSession';
 import type { MemoryStats } from './results';
 import type { StatsCache } from './statsCache';
-import type { Clock } from '../model/host';
-import { manifestsIn, type MemoryStore, type TrashItem } from '../model/memoryStore';
+import { type Clock, manifestsIn, type MemoryStore, type TrashItem } from '../model/host';
 
 /** What waits in the trash of one project. */
 export interface ProjectTrash {

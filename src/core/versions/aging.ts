@@ -1,9 +1,8 @@
 import type { AutoDecayConfig } from '../model/config';
 import type { Aggressiveness, CompressionRecord } from '../model/compression';
 import type { HookActivity } from '../model/hookActivity';
-import type { Clock, Taken } from '../model/host';
+import type { Clock, Taken, MemoryStore } from '../model/host';
 import { settingsOf, type SessionManifestEntry } from '../model/manifest';
-import type { MemoryStore } from '../model/memoryStore';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { ownValue } from '../text/ownValue';
 import { timeOf } from '../text/formats';

@@ -4,8 +4,7 @@ import type { CompressionRecord } from '../model/compression';
 import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import { isLiveAt } from '../sessions/discoveredSession';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
@@ -153,7 +152,7 @@ export class CompressionService {
       version = isAutomatic ? { ...record, isAutomatic } : record;
       const changed = withVersions(entry, [version], compressed.part);
       const texts = { md: `${headline(version, sessionId)}\n${compressed.body}`, jsonl: compressed.jsonl };
-      await store.keepVersion(projectId, sessionId, { file: version.file, texts }, versionsIndex(changed));
+      await store.keepVersion(projectId, { file: version.file, texts }, versionsIndex(changed));
       return { ...current, sessions: { ...current.sessions, [sessionId]: changed } };
     });
     if (version === undefined) throw new TypeError(`The store did not ask for the version of ${sessionId}`);

@@ -1,5 +1,4 @@
-import type { Clock } from '../model/host';
-import type { MemoryStore } from '../model/memoryStore';
+import type { Clock, MemoryStore } from '../model/host';
 import type { ExcerptReader } from '../material/toolDetails';
 import { MaterialReader } from '../sessions/sessionMaterial';
 import type { SessionIndex } from '../sessions/sessionIndex';

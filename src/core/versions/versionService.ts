@@ -3,8 +3,7 @@ import { StoreError } from '../model/storeError';
 import type { CompressionRecord, SessionPartRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { MemoryStore } from '../model/memoryStore';
-import type { Clock } from '../model/host';
+import type { Clock, MemoryStore } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
 import type { SessionRef } from '../sessions/results';
@@ -123,7 +122,7 @@ export class VersionService {
       const ids = new Set(result.deleted);
       const records = entry.compressions.filter(({ versionId }) => ids.has(versionId));
       const changed = withoutVersions(entry, ids);
-      result.trash = await store.discardVersions(projectId, sessionId, records, versionsIndex(changed));
+      result.trash = await store.discardVersions(projectId, records, versionsIndex(changed));
       return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
     });
     return result;

@@ -5,7 +5,7 @@ import { projectFolderName } from '../../core/sessions/projectNames';
 import { mapLimited } from '../../core/text/mapLimited';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { readWithin } from '../files/links';
-import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
+import { ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { cwdOf } from '../forgetting/forgottenFile';
 import { StoreLayout } from '../store/storeLayout';
 import { mainFolder, type FoundText } from './mainFolder';

@@ -12,13 +12,15 @@ import {
   stat,
   writeFile,
   type FileHandle,
+  chmod,
+  mkdir,
+  rmdir,
 } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, isGone, unlessGone } from './errorCode';
 import { isRunning } from './isRunning';
 import { refuseLinks } from './links';
-import { FILE_MODE, syncFolder } from './privateFolder';
 
 /*
  * Not `write-file-atomic`: it writes with one `write` call and does not look how much of it was written, so that a disk
@@ -32,6 +34,13 @@ const HIGHEST_PID = 0x7fffffff;
 
 /** Names stay below the 255 bytes that file systems allow, whatever the target is called. */
 const BASE_LENGTH = 60;
+
+/** Folders and files of the store are for their owner alone. */
+export const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** POSIX allows either. */
+const NOT_EMPTY = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /** A name beside `target` that nobody else uses; `sweepTemporaries` knows it again. */
 export function temporaryBeside(target: string): string {
@@ -213,4 +222,61 @@ export async function sweepKilled(folder: string): Promise<void> {
 /** Removes what killed writers left in a folder. */
 export async function sweepTemporaries(folder: string, minAgeMs: number): Promise<void> {
   for (const file of await findTemporaries(folder, minAgeMs)) await rm(file, { force: true });
+}
+
+/**
+ * Makes a folder and its missing parents, closed to other users whatever the umask is. Existing ones are left alone. Throws
+ * `StoreError` when a symbolic link is on the way there from `root`, which may be one itself.
+ */
+export async function ensurePrivateFolder(folder: string, root: string): Promise<void> {
+  await refuseLinks(root, folder);
+  await makeFolder(folder);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE });
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || parent === folder) throw error;
+    await makeFolder(parent);
+    await makeFolder(folder);
+    return;
+  }
+  try {
+    await chmod(folder, FOLDER_MODE);
+  } catch (error) {
+    await rmdir(folder).catch(() => undefined); // the next one who looks would take it for a folder that is as it should be
+    throw error;
+  }
+  await syncFolder(path.dirname(folder));
+}
+
+/** Removes a folder that is empty or gone, and those above it that are empty then. */
+export async function removeEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (NOT_EMPTY.has(errorCode(error) ?? '')) return;
+    if (!isGone(error)) throw error;
+  }
+  await removeEmpty(path.dirname(folder));
+}
+
+/**
+ * Flushes a folder, so that names made in it survive a loss of power. Never fails: the names are there for every reader already, and
+ * taking a change back because of that would undo what is done. Some systems cannot flush folders at all (Windows, network drives).
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
 }

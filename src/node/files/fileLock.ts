@@ -4,11 +4,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/model/storeError';
 import { parsedJson } from '../../core/text/parsedJson';
-import { createFile, discardTemporary, temporaryBeside } from './atomicFile';
-import { errorCode, unlessGone } from './errorCode';
+import { createFile, discardTemporary, temporaryBeside, FILE_MODE } from './atomicFile';
+import { errorCode, unlessGone, storing } from './errorCode';
 import { lockHolderSchema, type LockHolder, isOther, processOf } from './lockRecord';
-import { FILE_MODE } from './privateFolder';
-import { storing } from './storeFailure';
 import { hostname } from 'node:os';
 import { isRunning } from './isRunning';
 
@@ -304,4 +302,20 @@ async function machineName(): Promise<string> {
 /** `/proc` exists on Linux alone, and may be closed to us; both mean that it tells nothing. */
 async function readIfThere(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
+}
+
+/** Runs the tasks of one key one after the other, in the order in which they came; different keys do not wait for each other. */
+export class TaskQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const mine = before === undefined ? task() : before.then(task, task);
+    this.#last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { discardTemporary, fillTemporary, renameOver } from './atomicFile';
+import { discardTemporary, fillTemporary, renameOver, syncFolder } from './atomicFile';
 import { unlessGone } from './errorCode';
-import { syncFolder } from './privateFolder';
 import { isSameFile, linkOrCopy } from './takeFile';
 
 interface StagedFile {

@@ -1,8 +1,7 @@
 import { chmod, constants, copyFile, link, lstat, open, utimes, type FileHandle } from 'node:fs/promises';
-import { createFile, placeFile } from './atomicFile';
+import { createFile, placeFile, FILE_MODE } from './atomicFile';
 import { errorCode, unlessGone } from './errorCode';
 import { READ_NO_FOLLOW, WRITE_NO_FOLLOW } from './links';
-import { FILE_MODE } from './privateFolder';
 
 /** How a file can be taken over, best first: sharing the blocks, sharing the file, or bytes of its own. */
 export type TakeMethod = 'clone' | 'link' | 'copy';

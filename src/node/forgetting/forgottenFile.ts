@@ -6,12 +6,11 @@ import { mapLimited } from '../../core/text/mapLimited';
 import { SCHEMA_VERSION } from '../../core/model/fields';
 import { StoreError } from '../../core/model/storeError';
 import { projectFolderName } from '../../core/sessions/projectNames';
-import { writeFileAtomic } from '../files/atomicFile';
+import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { withLock } from '../files/fileLock';
 import { markOf } from '../files/fileMark';
 import { isWithin, READ_NO_FOLLOW } from '../files/links';
-import { ensurePrivateFolder } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
+import { storing } from '../files/errorCode';
 import { jsonText, readStoredJson } from '../store/storedJson';
 import { ErasedRuns, type Run } from './erasedRuns';
 

@@ -2,9 +2,8 @@ import { readFile, stat, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createFile, placeFile } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { unlessGone, storing } from '../files/errorCode';
 import { readWithin, resolveWithin } from '../files/links';
-import { storing } from '../files/storeFailure';
 
 /** Larger files are no instructions. */
 const MAX_BYTES = 256 * 1024;

@@ -14,12 +14,10 @@ import {
 } from '../../core/model/preparedBrief';
 import { hookRequestSchema } from '../../core/model/hookInput';
 import { isSafeSegment } from '../../core/model/fields';
-import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { sweepTemporaries, writeFileAtomic, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
+import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
-import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
 import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
 import { contextTexts, InstructionsFile } from './contextTexts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { createHash } from 'node:crypto';
 import { runGit } from '../runGit';
-import type { BlobIds } from './blobIds';
 import { findRepository } from './gitExclude';
 
 /** Where the content of a file comes from. */
@@ -42,4 +42,17 @@ export async function sightOf(
   const isInGit = / blob \d+$/m.test(asked.stdout);
   const isNew = entries.some(({ blob, isMerged }) => !isMerged || !isKnown(blob));
   return { isFromGit: isInGit || isNew, isInGit };
+}
+
+/** What git calls a content, in repositories of both kinds. The longer one is also what we know a content by. */
+export interface BlobIds {
+  readonly sha1: string;
+  readonly sha256: string;
+}
+
+export function blobIdsOf(text: string): BlobIds {
+  const bytes = Buffer.from(text, 'utf8');
+  const idBy = (algorithm: string): string =>
+    createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  return { sha1: idBy('sha1'), sha256: idBy('sha256') };
 }

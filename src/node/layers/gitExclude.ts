@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileAtomic } from '../files/atomicFile';
+import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { readWithin, refuseLinks } from '../files/links';
-import { ensurePrivateFolder } from '../files/privateFolder';
 
 const HEADING = '# Keepit: what it knows of this project';
 

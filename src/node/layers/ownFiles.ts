@@ -1,7 +1,6 @@
 import type { LayerFiles, PlainFiles } from '../../core/knowledge/layerStore';
 import { FOREIGN_ARCHIVE } from '../../core/knowledge/foreignFiles';
-import { blobIdsOf } from './blobIds';
-import type { GitSight } from './gitContent';
+import { type GitSight, blobIdsOf } from './gitContent';
 import type { Provenance } from './provenance';
 
 interface OwnFilesParts {

@@ -1,12 +1,10 @@
 import { lstat, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileAtomic } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { writeFileAtomic, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
+import { unlessGone, storing } from '../files/errorCode';
 import { APPEND_NO_FOLLOW, READ_NO_FOLLOW, refuseLinks } from '../files/links';
-import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
 import type { ProjectLayout } from '../store/storeLayout';
-import type { BlobIds } from './blobIds';
+import type { BlobIds } from './gitContent';
 
 const LINE = /^([-+]) ([0-9a-f]{64}) ([0-9a-f]{40}) (.+)$/;
 const NEWLINE = 0x0a;

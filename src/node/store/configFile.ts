@@ -1,11 +1,9 @@
 import { StoreError } from '../../core/model/storeError';
 import { defaultConfig, type Config, readConfigDocument } from '../../core/model/config';
 import type { Clock } from '../../core/model/host';
-import { keptAside, writeFileAtomic } from '../files/atomicFile';
-import { withLock, type HeldLock, type LockTiming } from '../files/fileLock';
-import { ensurePrivateFolder } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
-import { TaskQueue } from '../files/taskQueue';
+import { keptAside, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
+import { withLock, type HeldLock, type LockTiming, TaskQueue } from '../files/fileLock';
+import { storing } from '../files/errorCode';
 import { newerVersion } from './manifests';
 import { jsonText, readStoredJson } from './storedJson';
 import { asideName, type StoreLayout } from './storeLayout';

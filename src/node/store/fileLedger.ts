@@ -3,11 +3,10 @@ import path from 'node:path';
 import { parsedJson } from '../../core/text/parsedJson';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/models';
 import type { Ledger, Log } from '../../core/model/host';
-import { withLock } from '../files/fileLock';
+import { withLock, TaskQueue } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, readWithin } from '../files/links';
-import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
-import { TaskQueue } from '../files/taskQueue';
+import { ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
+import { storing } from '../files/errorCode';
 
 const NEWLINE = 0x0a;
 

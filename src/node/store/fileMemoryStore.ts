@@ -11,21 +11,28 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
-import type { Clock, Log, TranscriptFile } from '../../core/model/host';
 import type {
+  Clock,
+  Log,
+  TranscriptFile,
   KeptFile,
   MemoryStore,
   StoreFinding,
   TrashItem,
   VersionFiles as VersionTexts,
-} from '../../core/model/memoryStore';
-import { sweepTemporaries } from '../files/atomicFile';
-import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
+} from '../../core/model/host';
+import { sweepTemporaries, ensurePrivateFolder } from '../files/atomicFile';
+import {
+  DEFAULT_LOCK_TIMING,
+  sweepClaims,
+  takeLock,
+  type HeldLock,
+  type LockTiming,
+  TaskQueue,
+} from '../files/fileLock';
 import { refuseLinks } from '../files/links';
-import { ensurePrivateFolder } from '../files/privateFolder';
-import { storing } from '../files/storeFailure';
+import { storing } from '../files/errorCode';
 import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
-import { TaskQueue } from '../files/taskQueue';
 import { ForgottenFile } from '../forgetting/forgottenFile';
 import { CacheLimit } from './cacheLimit';
 import { CompositionFolders } from './compositionFolders';
@@ -213,25 +220,19 @@ export class FileMemoryStore implements MemoryStore {
     return restored;
   }
 
-  async keepVersion(
-    projectId: string,
-    sessionId: string,
-    version: VersionTexts,
-    index: SessionVersions,
-  ): Promise<void> {
+  async keepVersion(projectId: string, version: VersionTexts, index: SessionVersions): Promise<void> {
     const { layout, change } = this.#change(projectId);
-    await storing(layout.summaries, () => this.#versions.keep(layout, { sessionId, version, index }, change));
+    await storing(layout.summaries, () => this.#versions.keep(layout, version, index, change));
   }
 
   async discardVersions(
     projectId: string,
-    sessionId: string,
     records: readonly CompressionRecord[],
     index: SessionVersions,
   ): Promise<string> {
     const { layout, change } = this.#change(projectId);
     return storing(layout.trash, async () => {
-      const name = await this.#trash.discard(layout, { sessionId, records: [...records] }, change);
+      const name = await this.#trash.discard(layout, { sessionId: index.sessionId, records: [...records] }, change);
       await this.#versions.keepIndex(layout, index, change);
       return name;
     });
@@ -301,10 +302,7 @@ export class FileMemoryStore implements MemoryStore {
         }),
       cleanTrash: (layout: ProjectLayout, name: string) => this.#locked(layout, () => this.#trash.clean(layout, name)),
       repairVersions: (layout: ProjectLayout) =>
-        this.#locked(layout, async (lock) => {
-          const loaded = await this.#manifests.load(layout, lock);
-          if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
-        }),
+        this.#locked(layout, async (lock) => this.#repairVersions(layout, await this.#manifests.load(layout, lock))),
     };
     return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
   }
@@ -386,15 +384,15 @@ export class FileMemoryStore implements MemoryStore {
     await storing(layout.dir, async () => {
       if (loaded !== undefined) await this.#trash.finish(layout, loaded.manifest);
       await this.#trash.expireAfter(layout, await this.#config.trashDays());
-      if (lock.wasTakenOver && loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
+      if (lock.wasTakenOver) await this.#repairVersions(layout, loaded);
       for (const folder of await layout.foldersOfFiles()) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });
     this.#tended.add(layout.projectId);
   }
 
-  async #repairVersions(layout: ProjectLayout, manifest: ProjectManifest): Promise<void> {
-    const { repairVersions } = await import('./versionRepair');
-    await repairVersions(layout, manifest, { versions: this.#versions, trash: this.#trash });
+  async #repairVersions(layout: ProjectLayout, loaded: LoadedManifest | undefined): Promise<void> {
+    if (loaded === undefined) return;
+    await this.#versions.repair(layout, loaded.manifest, (orphans) => this.#trash.leaveBehind(layout, orphans));
   }
 }

@@ -10,13 +10,11 @@ import {
   type ProjectCache,
   type StatsCache,
 } from '../../core/sessions/statsCache';
-import { createFile, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
+import { createFile, temporaryBeside, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
-import { DEFAULT_LOCK_TIMING, withLock, type HeldLock } from '../files/fileLock';
+import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, TaskQueue } from '../files/fileLock';
 import { readWithin, refuseLinks } from '../files/links';
 import { markOf } from '../files/fileMark';
-import { ensurePrivateFolder } from '../files/privateFolder';
-import { TaskQueue } from '../files/taskQueue';
 import type { FileMemoryStore } from './fileMemoryStore';
 import { StoreLayout } from './storeLayout';
 import { setOwnValue } from '../../core/text/ownValue';

@@ -1,9 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { createFile, fillTemporary } from '../files/atomicFile';
+import { createFile, fillTemporary, ensurePrivateFolder, removeEmpty } from '../files/atomicFile';
 import { refuseLinks } from '../files/links';
-import { ensurePrivateFolder, removeEmpty } from '../files/privateFolder';
 import { StagedFiles } from '../files/stagedFiles';
 import { linkOrCopy } from '../files/takeFile';
 import type { ProjectLayout } from './storeLayout';

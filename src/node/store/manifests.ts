@@ -17,7 +17,7 @@ import type { Clock, Log } from '../../core/model/host';
 import { keepAside, keptAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';
-import { storing } from '../files/storeFailure';
+import { storing } from '../files/errorCode';
 import { readStoredFacts } from './storedFacts';
 import { jsonText, readStoredJson } from './storedJson';
 import { asideName, type ProjectLayout } from './storeLayout';

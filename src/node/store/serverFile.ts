@@ -1,8 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
+import { sweepTemporaries, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { isRunning } from '../files/isRunning';
-import { ensurePrivateFolder } from '../files/privateFolder';
 
 const MINUTE_MS = 60_000;
 

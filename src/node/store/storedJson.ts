@@ -1,5 +1,5 @@
 import { readWithin } from '../files/links';
-import { storing } from '../files/storeFailure';
+import { storing } from '../files/errorCode';
 
 /** A JSON file of the store as it was found. */
 type StoredJson =

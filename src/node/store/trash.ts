@@ -8,13 +8,11 @@ import { sessionIdSchema, timestampSchema, SCHEMA_VERSION, schemaVersionSchema }
 import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { readManifestDocument, cleanFields } from '../../core/model/manifestDocument';
 import { ownValue } from '../../core/text/ownValue';
-import type { Clock } from '../../core/model/host';
-import type { TrashItem } from '../../core/model/memoryStore';
+import type { Clock, TrashItem } from '../../core/model/host';
 import { daysBefore } from '../../core/sessions/upkeep';
-import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { keepAside, writeFileAtomic, ensurePrivateFolder, removeEmpty, syncFolder } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { isWithin, refuseLinks, refuseWayOut } from '../files/links';
-import { ensurePrivateFolder, removeEmpty, syncFolder } from '../files/privateFolder';
 import { isSameFile, linkOrCopy } from '../files/takeFile';
 import { earlierLook } from './earlierLook';
 import { sizeBelow } from './folderSize';

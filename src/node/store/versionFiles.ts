@@ -2,7 +2,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sessionVersionsSchema, type CompressionRecord, type SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
-import type { VersionFiles as VersionTexts } from '../../core/model/memoryStore';
+import type { VersionFiles as VersionTexts } from '../../core/model/host';
+import { ownValue } from '../../core/text/ownValue';
+import { versionsIndex } from '../../core/versions/versionEntries';
+import { ensurePrivateFolder, writeFileAtomic } from '../files/atomicFile';
 import { isGone } from '../files/errorCode';
 import { readWithin } from '../files/links';
 import type { ManifestTransaction } from './manifestTransaction';
@@ -19,11 +22,12 @@ export class VersionFiles {
   /** Stages both files of a version and the session's index. */
   async keep(
     layout: ProjectLayout,
-    { sessionId, version, index }: { sessionId: string; version: VersionTexts; index: SessionVersions },
+    version: VersionTexts,
+    index: SessionVersions,
     change: ManifestTransaction,
   ): Promise<void> {
     for (const format of FORMATS) {
-      await change.stageText(layout.version(sessionId, `${version.file}.${format}`), version.texts[format]);
+      await change.stageText(layout.version(index.sessionId, `${version.file}.${format}`), version.texts[format]);
     }
     await this.keepIndex(layout, index, change);
   }
@@ -75,6 +79,26 @@ export class VersionFiles {
       if (listed !== compressions.map(({ versionId }) => versionId).join()) stale.push(sessionId);
     }
     return stale;
+  }
+
+  /**
+   * Brings the files in line with the manifest, which decides: what it does not name is left behind, for a person to look at, and every
+   * `versions.json` says what it says. Inside the project's lock.
+   */
+  async repair(
+    layout: ProjectLayout,
+    manifest: ProjectManifest,
+    leaveBehind: (files: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const orphans = await this.orphans(layout, manifest);
+    if (orphans.length > 0) await leaveBehind(orphans);
+    for (const sessionId of await this.staleIndexes(layout, manifest)) {
+      const entry = ownValue(manifest.sessions, sessionId);
+      if (entry === undefined) continue;
+      const index = layout.versions(sessionId);
+      await ensurePrivateFolder(path.dirname(index), layout.root);
+      await writeFileAtomic(index, jsonText(versionsIndex(entry)));
+    }
   }
 }
 

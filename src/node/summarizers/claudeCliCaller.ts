@@ -15,9 +15,8 @@ import {
 } from '../../core/versions/models/modelCaller';
 import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
-import { writeFileAtomic } from '../files/atomicFile';
+import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
-import { ensurePrivateFolder } from '../files/privateFolder';
 import { findClaude } from '../hostProbe';
 import { MODEL_RUN_VARIABLE } from './modelRunVariable';
 import { Stall } from './stall';

@@ -15,13 +15,12 @@ import {
   type ImportRequest,
   type TransferStore,
 } from '../../core/memoryPorts';
-import { unlessGone } from '../files/errorCode';
+import { unlessGone, storing } from '../files/errorCode';
 import { isRunning } from '../files/isRunning';
-import { ensurePrivateFolder } from '../files/privateFolder';
+import { ensurePrivateFolder } from '../files/atomicFile';
 import { ErasedRuns } from '../forgetting/erasedRuns';
 import { runsInRecords } from '../forgetting/forgottenFile';
 import { copyErased, filesOf, isOriginal } from '../forgetting/rewriteFiles';
-import { storing } from '../files/storeFailure';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';
 import { unpackArchive } from './unpackArchive';

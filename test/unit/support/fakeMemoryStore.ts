@@ -1,10 +1,16 @@
 import { StoreError } from '../../../src/core/model/storeError';
-import type { CompressionRecord } from '../../../src/core/model/compression';
+import type { CompressionRecord, SessionVersions } from '../../../src/core/model/compression';
 import { defaultConfig, type Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
-import type { KeptFile, MemoryStore, StoreFinding, TrashItem, VersionFiles } from '../../../src/core/model/memoryStore';
-import type { TranscriptFile } from '../../../src/core/model/host';
+import type {
+  TranscriptFile,
+  KeptFile,
+  MemoryStore,
+  StoreFinding,
+  TrashItem,
+  VersionFiles,
+} from '../../../src/core/model/host';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeCompositionStore } from './fakeCompositionStore';
 
@@ -121,12 +127,16 @@ export class FakeMemoryStore implements MemoryStore {
     return entry;
   }
 
-  async keepVersion(projectId: string, sessionId: string, version: VersionFiles): Promise<void> {
+  async keepVersion(projectId: string, version: VersionFiles, { sessionId }: SessionVersions): Promise<void> {
     const { md, jsonl } = this.versionPaths(projectId, sessionId, version.file);
     this.versions.set(md, version.texts.md).set(jsonl, version.texts.jsonl);
   }
 
-  async discardVersions(_projectId: string, sessionId: string, records: readonly CompressionRecord[]): Promise<string> {
+  async discardVersions(
+    _projectId: string,
+    records: readonly CompressionRecord[],
+    { sessionId }: SessionVersions,
+  ): Promise<string> {
     const trash = `versions.${this.#discarded.size}`;
     this.#discarded.set(trash, { sessionId, records: [...records] });
     return trash;

@@ -24,7 +24,7 @@ export async function addVersion(store: FileMemoryStore, sessionId: string, text
     const record = someVersion(versionId);
     const changed = withVersions(entry, [record]);
     const texts = { md: `${text} as Markdown`, jsonl: `${text} as records` };
-    await store.keepVersion(projectId, sessionId, { file: record.file, texts }, versionsIndex(changed));
+    await store.keepVersion(projectId, { file: record.file, texts }, versionsIndex(changed));
     return changed;
   });
   return versionId;
@@ -36,7 +36,7 @@ export async function deleteVersion(store: FileMemoryStore, sessionId: string, v
   await changeEntry(store, sessionId, async (entry) => {
     const records = entry.compressions.filter((record) => record.versionId === versionId);
     const changed = withoutVersions(entry, new Set([versionId]));
-    trash = await store.discardVersions(projectId, sessionId, records, versionsIndex(changed));
+    trash = await store.discardVersions(projectId, records, versionsIndex(changed));
     return changed;
   });
   return trash;

@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../model/memoryStore';
+import type { MemoryStore } from '../../model/host';
 import type { LayersService } from '../../knowledge/layersService';
 import type { HookSettings } from '../../model/hookSettings';
 import type { FactView } from '../../knowledge/facts/factViews';

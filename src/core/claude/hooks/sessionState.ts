@@ -7,7 +7,6 @@ import { bareText } from '../../text/bareText';
 import { isCourtesy, isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { settingsOf } from '../../model/manifest';
-import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionState } from '../../model/preparedBrief';
 import { SCHEMA_VERSION } from '../../model/fields';
 import type { KeepitService } from '../../sessions/keepits';
@@ -23,7 +22,7 @@ import { countsNothing } from '../../text/tokens/tokenCounter';
 import type { LayersService } from '../../knowledge/layersService';
 import type { LayerStore } from '../../knowledge/layerStore';
 import { Readings } from '../../knowledge/reading/readings';
-import type { Log } from '../../model/host';
+import type { Log, MemoryStore } from '../../model/host';
 import type { HookStore } from './hookStore';
 
 export interface SessionStateParts extends MaterialReaderParts {

@@ -1,6 +1,5 @@
 import { KeepitError } from '../../text/keepitError';
-import type { Clock, Log, Taken } from '../../model/host';
-import type { MemoryStore } from '../../model/memoryStore';
+import type { Clock, Log, Taken, MemoryStore } from '../../model/host';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
 import { SCHEMA_VERSION } from '../../model/fields';
 import { ownValue } from '../../text/ownValue';

@@ -54,8 +54,8 @@ describe('FileMemoryStore: versions', () => {
     const text = await fixture.manifestText();
     const failing = store.updateManifest(newProject, async (manifest) => {
       const index = { sessionId: 'a', originalFile: '', originalTokens: 0, originalMessages: 0, versions: [] };
-      await store.keepVersion(projectId, 'a', { file: 'v002_x', texts: { md: 'x', jsonl: 'x' } }, index);
-      await store.discardVersions(projectId, 'a', manifest.sessions.a?.compressions ?? [], index);
+      await store.keepVersion(projectId, { file: 'v002_x', texts: { md: 'x', jsonl: 'x' } }, index);
+      await store.discardVersions(projectId, manifest.sessions.a?.compressions ?? [], index);
       throw new RangeError('the caller thought better of it');
     });
     await assert.rejects(failing, RangeError);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoreFinding } from '../../../../src/core/model/memoryStore';
+import type { StoreFinding } from '../../../../src/core/model/host';
 import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript } from '../../support/transcriptBuilder';
 

@@ -9,8 +9,8 @@ import {
   sweepTemporaries,
   temporaryBeside,
   writeFileAtomic,
+  ensurePrivateFolder,
 } from '../../../../src/node/files/atomicFile';
-import { ensurePrivateFolder } from '../../../../src/node/files/privateFolder';
 import { useTempFolder } from '../../support/tempFolder';
 
 function text(of: string): Promise<string> {

@@ -201,7 +201,7 @@ describe('FileMemoryStore: discarding and restoring', () => {
     const [{ file } = { file: '' }] = compressions;
     await assert.rejects(
       store.updateManifest(newProject, async () => {
-        await store.discardVersions(projectId, 'a', compressions, index);
+        await store.discardVersions(projectId, compressions, index);
         assert.equal(await store.readVersion(projectId, 'a', file, 'md'), 'one as Markdown');
         throw new RangeError('the caller thought better of it');
       }),
