@@ -4,7 +4,7 @@ import { projectFolderName, projectsMeant } from '../core/sessions/projectNames'
 import type { SessionRef } from '../core/sessions/results';
 import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
-import { LayersError } from '../core/knowledge/layersError';
+import { LayersError } from '../core/knowledge/layerStore';
 import { CliFailure } from './cliErrors';
 
 interface ScopeOptions {

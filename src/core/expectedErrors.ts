@@ -1,10 +1,10 @@
 import { ForgettingError, TransferError } from './memoryPorts';
 import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
-import { LayersError } from './knowledge/layersError';
+import { LayersError } from './knowledge/layerStore';
 import { NotebookError } from './knowledge/notes/notebookError';
-import { OtherToolError } from './knowledge/otherTools/otherToolError';
-import { SetupError } from './claude/setup/setupError';
+import { OtherToolError } from './knowledge/otherTools/otherTools';
+import { SetupError } from './claude/setup/setupTypes';
 import { StoreError } from './model/storeError';
 import { SearchError } from './search/searchDocument';
 import { ConfigError } from './sessions/configSettings';

@@ -11,8 +11,7 @@ import {
   type TextResourceContents,
 } from '@modelcontextprotocol/sdk/types.js';
 import { memoryTools } from '../core/agentTools/memoryTools';
-import { inputSchemaOf } from '../core/agentTools/inputSchema';
-import type { MemoryTool } from '../core/agentTools/memoryTool';
+import { type MemoryTool, inputSchemaOf } from '../core/agentTools/memoryTool';
 import { type ToolMemory, ToolProject } from '../core/agentTools/toolProject';
 import type { MemoryService } from '../core/memory';
 import { KeepitError } from '../core/text/keepitError';

@@ -99,7 +99,7 @@ export function createMemory(options: MemoryOptions): Memory {
     setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup, clock),
     tools: {
       run: async (call, signal) => {
-        const { runTool } = await import('../core/agentTools/runTool'); // nobody else has a use for them
+        const { runTool } = await import('../core/agentTools/memoryTools'); // nobody else has a use for them
         return runTool(service, call, clock.now(), signal);
       },
     },

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { CompressionEstimate, CompressionRequest, SummarizerName } from '../../core/versions/types';
-import type { CompressionResult } from '../../core/versions/versionListing';
+import type { CompressionResult } from '../../core/versions/versionEntries';
 import {
   aggressivenessSchema,
   keepitModeSchema,

@@ -1,4 +1,4 @@
-import { harmless } from '../../core/claude/hooks/harmless';
+import { harmless } from '../../core/claude/hooks/briefText';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';

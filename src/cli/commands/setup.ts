@@ -1,7 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { changedLines, changeWord, pluginText, runtimeText } from '../../core/claude/view/setupRows';
-import { SetupError } from '../../core/claude/setup/setupError';
-import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
+import { type SetupPlan, type SetupRequest, SetupError } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
 import { agree, command } from '../command';
 import type { CommandContext } from '../context';

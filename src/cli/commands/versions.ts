@@ -1,7 +1,7 @@
 import type { DiffHunk, DiffPart, LostFact } from '../../core/versions/diff/types';
 import { joinParts } from '../../core/text/formats';
 import { cleanLines, oneLine } from '../../core/text/cleanText';
-import type { ListedVersion } from '../../core/versions/versionListing';
+import type { ListedVersion } from '../../core/versions/versionEntries';
 import {
   fidelityParts,
   fidelityText,

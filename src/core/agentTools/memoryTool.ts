@@ -8,6 +8,9 @@ import { KeepitError, isAbortError } from '../text/keepitError';
 import { ToolError } from './toolError';
 import { schemaProblem } from '../model/fields';
 
+/** Limits that a tool checks itself, and tells when they are not kept: a schema is in every context, and they would be a fifth of it. */
+const LIMITS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
+
 /** What a tool works with. */
 export interface ToolContext {
   readonly memory: ToolMemory;
@@ -109,4 +112,15 @@ function fieldsOf(raw: unknown): Record<string, unknown> {
   if (raw === undefined || raw === null) return {};
   if (typeof raw !== 'object' || Array.isArray(raw)) throw new ToolError('bad-argument', 'The input', 'an object');
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** JSON Schema of what a tool is given, for clients that have to be told. */
+export function inputSchemaOf({ input }: MemoryTool): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const limit of LIMITS) Reflect.deleteProperty(jsonSchema, limit);
+    },
+  });
+  return schema;
 }

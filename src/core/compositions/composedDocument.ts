@@ -1,4 +1,4 @@
-import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { BLOCK_SEPARATOR } from '../versions/types';
 import { uuidFrom } from '../versions/versionRecords';
 import { hash64 } from '../text/hash64';
 import { OWN_MODEL } from '../transcript/entryReader';

@@ -5,9 +5,8 @@ import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
 import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import { BLOCK_SEPARATOR, messageRangeText } from '../versions/blockText';
+import { BLOCK_SEPARATOR, messageRangeText } from '../versions/types';
 import { findAsked } from './askedSessions';
-import { RedactionReport } from './cleanPiece';
 import {
   composedRecords,
   markdownDocument,
@@ -17,7 +16,7 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
-import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './contextSection';
+import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, RedactionReport } from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
 import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
 import { openSessions, type MakeVersion, type OpenSession } from './openSessions';

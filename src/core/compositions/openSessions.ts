@@ -9,9 +9,8 @@ import { weighed } from '../versions/passageWeights';
 import type { BarePassage, Passage } from '../versions/passages';
 import type { CompressionRequest } from '../versions/types';
 import { namedForm, type AskedSession, type NamedForm } from './askedSessions';
-import { cleanPiece } from './cleanPiece';
 import { ComposedLineage } from './composedLineage';
-import type { ReadPiece } from './contextSection';
+import { type ReadPiece, cleanPiece } from './contextSection';
 import { PieceReader, versionBlocks, type SpokenSession } from './pieceReader';
 import type { FormKind, Piece, SourceSession } from './types';
 

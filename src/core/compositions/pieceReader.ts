@@ -13,7 +13,7 @@ import type { CompressionRecord } from '../model/compression';
 import { CompressionError } from '../versions/compressionError';
 import { passagesOf, type BarePassage } from '../versions/passages';
 import type { ContextBlock, Piece, SourceSession } from './types';
-import { cleanPiece, type CleanPiece } from './cleanPiece';
+import { cleanPiece, type CleanPiece } from './contextSection';
 import { parsedJson } from '../text/parsedJson';
 
 const inputSchema = z.record(z.string(), z.unknown());

@@ -4,7 +4,7 @@ import type { KeepitMarker } from '../model/keepit';
 import { oneLine } from '../text/cleanText';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import { lostFacts } from '../versions/diff/compareVersions';
-import { ageLevel } from './ageLevel';
+import { ageLevel } from './shares';
 import { readableText } from './composedDocument';
 import { uncovered } from './composer';
 import type { CompositionPreview, PreviewComponent, PreviewKeepit, PreviewOption } from './compositionPreview';

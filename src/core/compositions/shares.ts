@@ -2,7 +2,17 @@ import type { CompositionStrategy } from '../model/composition';
 import { scoreTexts } from '../search/textScores';
 import { fill, tokensOf, type Grant } from '../versions/digest';
 import type { Passage, PassagePiece } from '../versions/passages';
-import { ageLevel, ratioOfLevel } from './ageLevel';
+import { tierPresets } from '../versions/compressionSettings';
+import type { TierPreset } from '../model/compression';
+
+const MODERATE_FROM = 3;
+const AGGRESSIVE_FROM = 6;
+
+const presetOf: Readonly<Record<AgeLevel, Exclude<TierPreset, 'custom'>>> = {
+  light: 'gentle',
+  moderate: 'standard',
+  aggressive: 'aggressive',
+};
 
 /** A session that gets a share of the room. */
 export interface Sharer {
@@ -185,4 +195,24 @@ function answerIn(passage: Passage, purpose: string): Grant {
     taken.add(piece);
   }
   return { passage, pieces: pieces.filter((piece) => taken.has(piece)) };
+}
+
+/** Seed 001: how much detail a session deserves by its age. */
+type AgeLevel = 'light' | 'moderate' | 'aggressive';
+
+/** Seed 001's table: one or two sessions ago light, three to five moderate, older ones aggressive. */
+export function ageLevel(distance: number): AgeLevel {
+  if (distance >= AGGRESSIVE_FROM) return 'aggressive';
+  return distance >= MODERATE_FROM ? 'moderate' : 'light';
+}
+
+/** What a level comes to over a whole session, 5 for 5:1. */
+function ratioOfLevel(level: AgeLevel): number {
+  let before = 0;
+  let share = 0;
+  for (const { endPercent, compactionRatio } of tierPresets[presetOf[level]]) {
+    share += (endPercent - before) / 100 / compactionRatio;
+    before = endPercent;
+  }
+  return 1 / share;
 }

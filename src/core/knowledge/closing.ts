@@ -1,11 +1,10 @@
-import { bareText } from '../text/bareText';
 import { onlyLooks } from '../material/commands';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';
 import { hasPhrase, phrasesIn, placedWords } from '../text/phrases';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../text/sentences';
-import { wordsOf } from '../text/words';
+import { wordsOf, bareText } from '../text/words';
 
 /** A message, and where it was said, when that is not the live conversation. */
 interface Said {

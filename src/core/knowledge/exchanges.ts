@@ -1,4 +1,4 @@
-import { bareText } from '../text/bareText';
+import { bareText } from '../text/words';
 import { deedsOf, changesIn } from '../material/deeds';
 import { cutAtWord, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';

@@ -8,15 +8,22 @@ import { readBeginning } from '../sessions/agentFiles';
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
 import type { ProjectProbe } from './notes/projectProbe';
-import { anchored, checkAnchors } from './anchorCheck';
 import { FactBook } from './facts/factBook';
 import { holds, numberOf, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { withoutFound } from './facts/factChanges';
-import { layerSession } from './layerSession';
-import { withNotes } from './reading/appliedReading';
+import { layerSession, withNotes } from './layerSession';
 import type { SessionReading } from '../model/sessionReading';
-import { l1Text, CONCEPTS_FILE, l1File, l2File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
+import {
+  l1Text,
+  CONCEPTS_FILE,
+  l1File,
+  l2File,
+  LayerDocuments,
+  type ProjectDocuments,
+  anchored,
+  checkAnchors,
+} from './layerDocuments';
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles } from './layerStore';
 import { topicsOf } from './primaryTopics';

@@ -12,18 +12,16 @@ import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
-import { checkAnchors } from './anchorCheck';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factReasons, type FactReasons } from './facts/factReasons';
 import { factViews, isAskedFor, reportedViews, type FactFilter, type FactView } from './facts/factViews';
-import { readL1, l1File, LayerDocuments } from './layerDocuments';
+import { readL1, l1File, LayerDocuments, checkAnchors } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
-import { LayersError } from './layersError';
 import { noteTopics } from './primaryTopics';
-import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
+import { type LayerFiles, type LayerPlace, type LayerStore, type PlaceReport, LayersError } from './layerStore';
 
 export interface LayersServiceParts extends LayerBuilderParts {
   readonly layerStore: LayerStore;

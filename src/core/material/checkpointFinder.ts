@@ -1,8 +1,7 @@
-import { wordsOf, NEGATION, type Word } from '../text/words';
+import { wordsOf, NEGATION, type Word, bareText } from '../text/words';
 import type { CheckpointKind, Checkpoint } from './types';
 import { withShortPaths } from './commands';
 import { endingsOf, pathTokens } from './paths';
-import { bareText } from '../text/bareText';
 
 /** Sentences may be put in other words: two thirds of what they say, in twice their length. */
 const PARAPHRASE = { share: 0.65, factor: 2, more: 10 } as const;

@@ -1,11 +1,10 @@
 import { cutAtWord } from '../text/sentences';
-import { wordsOf } from '../text/words';
+import { wordsOf, bareText } from '../text/words';
 import { singleSpaced } from '../text/cleanText';
 import type { Checkpoint, SourceMessage, SourceTool } from './types';
 import { commandsOf } from './commands';
 import { CheckpointTally, type Mention } from './checkpointTally';
 import { PathCollector } from './paths';
-import { bareText } from '../text/bareText';
 import { statementsOf } from './statements';
 
 /**

@@ -1,8 +1,7 @@
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
-import { bareText } from '../text/bareText';
 import { cutAtWord } from '../text/sentences';
-import { wordsOf } from '../text/words';
+import { wordsOf, bareText } from '../text/words';
 
 const MAX_COMMAND = 160;
 const MAX_PER_CALL = 4;

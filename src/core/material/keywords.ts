@@ -1,6 +1,5 @@
 import { craftStems } from '../text/terms';
-import { wordsOf } from '../text/words';
-import { bareText } from '../text/bareText';
+import { wordsOf, bareText } from '../text/words';
 
 const MOST_KEYWORDS = 8;
 const MAX_TEXT = 20_000;

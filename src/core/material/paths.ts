@@ -1,6 +1,6 @@
 import type { SourceMessage, SourceTool } from './types';
 import type { CheckpointTally } from './checkpointTally';
-import { bareText } from '../text/bareText';
+import { bareText } from '../text/words';
 
 /** Deeper than this, the beginning of a path says nothing more. */
 const MAX_SEGMENTS = 10;

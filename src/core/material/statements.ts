@@ -1,7 +1,6 @@
-import { bareText } from '../text/bareText';
 import { hasPhrase, isMadeOf, phrasesIn } from '../text/phrases';
 import { sentencesOf } from '../text/sentences';
-import { wordsOf } from '../text/words';
+import { wordsOf, bareText } from '../text/words';
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
 

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { sessionIdSchema, timestampSchema } from './fields';
 
+/** Hooks of ours that see this variable do nothing: a run of ours must not be remembered, nor start another. */
+export const MODEL_RUN_VARIABLE = 'KEEPIT_MODEL_RUN';
+
 /** The events of Claude Code that Keepit answers. */
 export const HOOK_EVENTS = [
   'SessionStart',

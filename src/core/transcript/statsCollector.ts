@@ -1,4 +1,4 @@
-import { bareText } from '../text/bareText';
+import { bareText } from '../text/words';
 import { withoutSecrets, previewOf } from '../text/secrets/cleanText';
 import type { ChainNode } from './threads';
 import { uuidOf, type AssistantEntry, type Entry, type RecordBase, type TitleEntry } from './entry';

@@ -19,12 +19,11 @@ import {
 } from '../sessions/sessionParts';
 import type { SessionMaterial } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
-import { BLOCK_SEPARATOR } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressionJob } from './compressionJob';
 import { tiersOf } from './compressionSettings';
 import { KeepitContents, keepitBlock, type KeepitBlock } from './keepitBlock';
-import type { Segment } from './types';
+import { type Segment, BLOCK_SEPARATOR } from './types';
 
 /** A keepit of the messages that are compressed, and what becomes of it. */
 export interface JudgedKeepit {

@@ -11,13 +11,11 @@ import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import { redactionsIn } from '../text/secrets/cleanText';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
-import { messageRangeText } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { settingsFor, settingsName } from './compressionSettings';
-import type { CompressionEstimate, CompressionRequest } from './types';
-import { versionsIndex, withVersions, nextVersionId, versionFileName } from './versionEntries';
-import type { CompressionResult } from './versionListing';
+import { type CompressionEstimate, type CompressionRequest, messageRangeText } from './types';
+import { versionsIndex, withVersions, nextVersionId, versionFileName, type CompressionResult } from './versionEntries';
 
 export interface CompressionServiceParts {
   readonly store: MemoryStore;

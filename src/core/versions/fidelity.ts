@@ -1,6 +1,6 @@
 import { collectCheckpoints } from '../material/collectCheckpoints';
 import { CheckpointFinder } from '../material/checkpointFinder';
-import { bareText } from '../text/bareText';
+import { bareText } from '../text/words';
 import type { CheckpointKind, Checkpoint, SourceMessage } from '../material/types';
 import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';

@@ -1,6 +1,6 @@
 import { findCodeBlocks } from '../keepits/codeRanges';
 import { openTasks } from '../material/deeds';
-import { bareText } from '../text/bareText';
+import { bareText } from '../text/words';
 import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
 import type { SourceMessage } from '../material/types';
 import { hasPhrase } from '../text/phrases';

@@ -3,11 +3,10 @@ import { readAuthorship } from '../transcript/authorship';
 import { OWN_MODEL } from '../transcript/entryReader';
 import type { Role } from '../transcript/types';
 import type { SourceMessage } from '../material/types';
-import { messageRangeText, BLOCK_SEPARATOR, blockText } from './blockText';
 import type { CompressionJob } from './compressionJob';
 import type { CompressionPlan, JudgedKeepit } from './compressionPlan';
 import { withoutMarkers } from './keepitBlock';
-import type { SummaryBlock } from './types';
+import { type SummaryBlock, messageRangeText, BLOCK_SEPARATOR, blockText } from './types';
 
 /** Which messages of the original a block of a version came from, in the `keepit` field of its record. */
 interface BlockLineage {

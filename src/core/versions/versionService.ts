@@ -15,8 +15,13 @@ import type { CompressionWork } from './compressionJob';
 import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
 import { ORIGINAL, type VersionDiff } from './diff/types';
 import { CompressionError } from './compressionError';
-import type { VersionDeletion, VersionListing } from './versionListing';
-import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
+import {
+  versionsIndex,
+  withoutVersions,
+  withVersions,
+  type VersionDeletion,
+  type VersionListing,
+} from './versionEntries';
 
 export interface VersionServiceParts {
   readonly store: MemoryStore;

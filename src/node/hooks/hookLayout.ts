@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/fields';
 import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookInput';
-import { plainName } from '../store/plainName';
+import { plainName } from '../store/storeLayout';
 
 /** The log is given another name then, in the place of the one before it. */
 export const LOG_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { SetupError } from '../../core/claude/setup/setupError';
+import { SetupError } from '../../core/claude/setup/setupTypes';
 import { fillTemporary } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/fields';
+import { StoreError } from '../../core/model/storeError';
 import { unlessGone } from '../files/errorCode';
-import { plainName } from './plainName';
 
 /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
 export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -201,4 +201,10 @@ export function fileTime(now: Date): string {
 /** Names for what a file held before, such as `manifest.json.corrupt-2026-01-20T10-00-00-000Z`. */
 export function asideName(file: string, why: 'corrupt' | `backup-${string}`, now: Date): (n: number) => string {
   return (n) => `${file}.${why}-${fileTime(now)}${n === 1 ? '' : `-${n}`}`;
+}
+
+/** A name that comes from outside, as one segment of a path. Throws `StoreError` for one that could leave its folder. */
+export function plainName(name: string): string {
+  if (isSafeSegment(name)) return name;
+  throw new StoreError('unsafe-name', { path: name });
 }

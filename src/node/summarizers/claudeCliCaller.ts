@@ -18,7 +18,7 @@ import type { ModelSettings } from '../../core/model/models';
 import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findClaude } from '../hostProbe';
-import { MODEL_RUN_VARIABLE } from './modelRunVariable';
+import { MODEL_RUN_VARIABLE } from '../../core/model/hookInput';
 import { Stall } from './stall';
 import * as z from 'zod/mini';
 import { reasonOf, shortText } from './anthropicErrors';

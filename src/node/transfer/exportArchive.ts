@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import path from 'node:path';
 import type { LayerFiles, LayerPlace, LayerStore } from '../../core/knowledge/layerStore';
 import type { Clock } from '../../core/model/host';
 import type { ProjectManifest } from '../../core/model/manifest';
@@ -15,8 +16,8 @@ import { filesOf } from '../forgetting/rewriteFiles';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { jsonText } from '../store/storedJson';
 import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
+import { runGit } from '../runGit';
 import { encrypted } from './passphrase';
-import { repositoryOf } from './repository';
 import { tarOf, type TarEntry } from './tarFile';
 
 /** The last file of an archive: what is in it. */
@@ -206,4 +207,19 @@ async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerat
     hash.update(chunk);
     yield chunk;
   }
+}
+
+/** What git calls a folder's `origin`, and where in the repository it is; undefined where there is none. */
+export async function repositoryOf(
+  folder: string,
+): Promise<{ root: string; remote: string; below: string } | undefined> {
+  if (folder === '' || !path.isAbsolute(folder)) return undefined;
+  const ask = async (...args: string[]): Promise<string> => {
+    const answer = await runGit({ folder, args, env: process.env });
+    return 'stdout' in answer ? answer.stdout.trim() : '';
+  };
+  const remote = (await ask('remote', 'get-url', 'origin')).replace(/^(\w+:\/\/)[^@/]*@/, '$1'); // it may hold a password
+  if (remote === '') return undefined;
+  const root = path.resolve(await ask('rev-parse', '--show-toplevel'));
+  return { root, remote, below: (await ask('rev-parse', '--show-prefix')).replace(/\/$/, '') };
 }

@@ -1,8 +1,12 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { OtherToolError } from '../../core/knowledge/otherTools/otherToolError';
-import type { OtherTool, OtherToolReader, StoredElsewhere } from '../../core/knowledge/otherTools/otherTools';
+import {
+  type OtherTool,
+  type OtherToolReader,
+  type StoredElsewhere,
+  OtherToolError,
+} from '../../core/knowledge/otherTools/otherTools';
 import { errorText } from '../../core/text/keepitError';
 import { nameOfNever, type Forgotten } from '../../core/model/forgotten';
 import { unlessGone } from '../files/errorCode';

@@ -4,8 +4,7 @@ import type { NewProject } from '../../core/model/manifest';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { ownValue } from '../../core/text/ownValue';
 import type { ImportedProject, ImportRequest } from '../../core/memoryPorts';
-import type { Contents, ExporterParts } from './exportArchive';
-import { repositoryOf } from './repository';
+import { type Contents, type ExporterParts, repositoryOf } from './exportArchive';
 
 export interface TransferParts extends ExporterParts {
   /** All projects of this machine, in memory or not. */

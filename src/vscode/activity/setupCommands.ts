@@ -24,12 +24,11 @@ import {
   type SetupReview,
   type SetupChoice,
 } from '../../core/claude/view/setupRows';
-import type { FileChange, SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
+import { type FileChange, type SetupPlan, type SetupRequest, SetupError } from '../../core/claude/setup/setupTypes';
 import type { Uses } from '../context';
 import { SETUP_SCHEME, viewIds } from '../ids';
 import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
 import type { MemoryService } from '../../core/memory';
-import { SetupError } from '../../core/claude/setup/setupError';
 import { settingsFile } from '../../core/claude/setup/setupPlanner';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
 import type { InsideTree } from './activityTree';

@@ -1,5 +1,5 @@
 import { Disposable, window, type QuickPickItem } from 'vscode';
-import { agedLines, agedText } from '../../core/versions/view/agedTexts';
+import { agedLines, agedText } from '../../core/versions/view/compressionDialogs';
 import type { Aged } from '../../core/versions/aging';
 import type { MemoryService } from '../../core/memory';
 import type { OnProgress } from '../../core/sessions/results';

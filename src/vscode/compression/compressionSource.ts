@@ -10,7 +10,7 @@ import type {
 } from '../../core/versions/view/compressionProtocol';
 import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
-import type { VersionListing } from '../../core/versions/versionListing';
+import type { VersionListing } from '../../core/versions/versionEntries';
 import type { CompressionEstimate } from '../../core/versions/types';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/versions/view/compressionForm';

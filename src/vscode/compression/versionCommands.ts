@@ -17,7 +17,7 @@ import {
 import { oneLine } from '../../core/text/cleanText';
 import type { VersionRef } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
-import type { ListedVersion } from '../../core/versions/versionListing';
+import type { ListedVersion } from '../../core/versions/versionEntries';
 import { formatCount, type Formats, joinParts } from '../../core/text/formats';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';

@@ -6,7 +6,7 @@ import { versionNode, versionTree } from '../../core/versions/view/versionTree';
 import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
-import type { ListedVersion, VersionListing } from '../../core/versions/versionListing';
+import type { ListedVersion, VersionListing } from '../../core/versions/versionEntries';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
 import { commandIds, contextKeys, viewIds } from '../ids';

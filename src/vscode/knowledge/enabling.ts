@@ -1,5 +1,5 @@
 import { commands, window, workspace } from 'vscode';
-import { LayersError } from '../../core/knowledge/layersError';
+import { LayersError } from '../../core/knowledge/layerStore';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { EnableOptions, LayersStatus } from '../../core/knowledge/layersService';

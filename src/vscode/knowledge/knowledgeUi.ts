@@ -2,12 +2,11 @@ import type { TreeNode } from '../../core/sessions/view/treeNode';
 import type { Context } from '../context';
 import type { NodeTree } from '../watchedTree';
 import { Enabling } from './enabling';
-import { FactCommands, ForeignCommands } from './factCommands';
+import { FactCommands, ForeignCommands, PromoteCommands } from './factCommands';
 import type { KnowledgeHandlers } from './knowledgeFeature';
 import { KnowledgeTree, SourceOpener } from './knowledgeTree';
 import { LayerBuilds, LiveLayers } from './layerBuilds';
 import { NotebookCommands, NotebookTransfer } from './notebookCommands';
-import { PromoteCommands } from './promoteCommands';
 import { ReadingCommands } from './readingCommands';
 
 /** Composes all that has to do with what is known of projects. Loaded on demand. */

@@ -2,7 +2,7 @@
 import { collectUnits } from '../../../src/core/versions/local/collectUnits';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import { findTerms } from '../../../src/core/text/terms';
-import { joinBlocks } from '../../../src/core/versions/blockText';
+import { joinBlocks } from '../../../src/core/versions/types';
 import type { SourceMessage } from '../../../src/core/material/types';
 import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 

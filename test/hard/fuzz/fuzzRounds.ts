@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { inputSchemaOf } from '../../../src/core/agentTools/inputSchema';
+import { inputSchemaOf } from '../../../src/core/agentTools/memoryTool';
 import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import type { Chance } from './chance';
 import { damagedFile } from './damage';

@@ -16,7 +16,7 @@ import { keywordsOf, topicOf } from '../../../src/core/material/keywords';
 import { readL1 } from '../../../src/core/knowledge/layerDocuments';
 import { withoutSecrets } from '../../../src/core/text/secrets/cleanText';
 import { privateRanges } from '../../../src/core/text/secrets/privateText';
-import { harmless } from '../../../src/core/claude/hooks/harmless';
+import { harmless } from '../../../src/core/claude/hooks/briefText';
 import { parseJsonExcerpt, parseTornJson } from '../../../src/core/model/tornJson';
 import { readNote } from '../../../src/core/knowledge/notes/noteDocument';
 import { hunksOf } from '../../../src/core/knowledge/notes/noteFiles';

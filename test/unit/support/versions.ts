@@ -1,4 +1,4 @@
-import type { ListedVersion, VersionListing } from '../../../src/core/versions/versionListing';
+import type { ListedVersion, VersionListing } from '../../../src/core/versions/versionEntries';
 
 /** Seed 000, 3.4: the second of its versions, as this product records it. */
 export function listedVersion(fields: Partial<ListedVersion> = {}): ListedVersion {

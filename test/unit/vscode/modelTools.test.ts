@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { inputSchemaOf } from '../../../src/core/agentTools/inputSchema';
+import { inputSchemaOf } from '../../../src/core/agentTools/memoryTool';
 import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools } from '../../../src/vscode/ids';
 

@@ -13,9 +13,8 @@ import { hash64 } from '../../text/hash64';
 import { shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { ownValue, setOwnValue } from '../../text/ownValue';
-import { BRIEF_HEAD, itemsText } from './briefText';
+import { BRIEF_HEAD, itemsText, harmless } from './briefText';
 import { baseName } from './fileNotes';
-import { harmless } from './harmless';
 
 /** A file of the project's own words, such as `architecture.md`. */
 export interface NoteFile {

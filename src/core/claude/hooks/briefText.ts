@@ -1,4 +1,8 @@
 import type { BriefItem, FactStates, PreparedBrief } from '../../model/preparedBrief';
+import { withoutHarnessTags } from '../../transcript/harnessBlocks';
+
+/** What Keepit itself puts around texts of the past: in hooks, and in the plugin's commands. */
+const OWN_TAG = /<(?=\s{0,4}\/?\s{0,4}(?:keepit|project-memory|preview)\b)/gi;
 
 /** What stands before all that is told of the past. */
 export const BRIEF_HEAD =
@@ -44,4 +48,9 @@ export function validIds({ permanent: { rules, solutions, core_logic: core } }: 
       .filter(({ isRejected, supersededBy }) => isRejected !== true && supersededBy === undefined)
       .map(({ id }) => id),
   );
+}
+
+/** A text that can end no block in which Claude Code or Keepit puts it, and begin no other one. */
+export function harmless(text: string): string {
+  return withoutHarnessTags(text).replace(OWN_TAG, '‹');
 }

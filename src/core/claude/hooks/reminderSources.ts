@@ -6,7 +6,7 @@ import type { ProjectManifest } from '../../model/manifest';
 import type { SessionState } from '../../model/preparedBrief';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { isTrusted } from './briefMaker';
-import { harmless } from './harmless';
+import { harmless } from './briefText';
 import { wholeUnits } from './hookAnswer';
 import type { ReminderSource } from './reminders';
 

@@ -9,8 +9,7 @@ import type {
 import type { HookSettings } from '../../model/hookSettings';
 import { hash64 } from '../../text/hash64';
 import { readAuthorship } from '../../transcript/authorship';
-import { briefText, isOwn, itemsText } from './briefText';
-import { harmless } from './harmless';
+import { briefText, isOwn, itemsText, harmless } from './briefText';
 import { answerOf, fitsOutput, HOOK_OUTPUT_UNITS, type HookAnswer, type Piece, wholeUnits } from './hookAnswer';
 import { remindersFor } from './reminders';
 

@@ -1,7 +1,7 @@
 import type { LayersService } from '../../knowledge/layersService';
 import { ownWords } from '../../knowledge/facts/ownWords';
 import { holdsOn, isWhole } from '../../knowledge/facts/stated';
-import { bareText } from '../../text/bareText';
+import { bareText } from '../../text/words';
 import type { FactKind } from '../../knowledge/facts/factViews';
 import type { NoteRequest } from '../../model/hookActivity';
 import type { Clock, MemoryStore } from '../../model/host';

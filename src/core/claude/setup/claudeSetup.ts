@@ -20,8 +20,15 @@ import {
   settingsFile,
 } from './setupPlanner';
 import { withRoot, withRuntime } from './runtimeWords';
-import { SetupError } from './setupError';
-import type { PluginChange, PluginFolder, SetupMachine, SetupPlan, SetupRequest, SetupStatus } from './setupTypes';
+import {
+  type PluginChange,
+  type PluginFolder,
+  type SetupMachine,
+  type SetupPlan,
+  type SetupRequest,
+  type SetupStatus,
+  SetupError,
+} from './setupTypes';
 import { JsoncError } from './jsonc';
 
 /** The commands that people have without the plugin too; the others need its tools. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { SetupInstall, SetupRecord, TouchedFile } from '../../model/setupRecord';
 import { JsoncError, addItem, isPlainJson, isSame, keepItems, removeMember, setMember, valueAt } from './jsonc';
-import { SetupError } from './setupError';
-import type { FileChange, SetupMachine } from './setupTypes';
+import { type FileChange, type SetupMachine, SetupError } from './setupTypes';
 
 /** What one installation wants a file to have. `kind` says what else of Keepit's may be in it. */
 export type Wanted =

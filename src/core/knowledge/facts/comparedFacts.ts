@@ -1,9 +1,8 @@
 import type { CoreLogicFact, FactsDocument } from '../../model/layers';
 import { readStatement, valueKey, type Reading } from '../replacing';
 import { ANSWERED } from './decisions';
-import { allFacts } from './factLists';
+import { allFacts, tombstone } from './factLists';
 import type { FactEvidence } from './stated';
-import { tombstone } from './tombstone';
 
 /** So much of the same words, in the same message, is the same statement. */
 const SAME_WORDS = 0.5;

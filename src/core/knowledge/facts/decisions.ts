@@ -1,12 +1,11 @@
 import { mainCommand } from '../../material/commands';
-import { bareText } from '../../text/bareText';
 import { isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
-import { wordsOf } from '../../text/words';
+import { wordsOf, bareText } from '../../text/words';
 import { HEADING, plainLine, type SourceTurn } from '../closing';
 import { wordsKey, type FactEvidence } from './stated';
 

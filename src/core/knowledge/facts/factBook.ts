@@ -6,12 +6,11 @@ import { answerIn, decisionReading, isMostly, RefusedFacts, type Found } from '.
 import type { Candidate } from './candidates';
 import { type FoundDecision } from './decisions';
 import { Habits, habitsIn } from './habits';
-import { numberOf, saidBy, type AnyFact } from './factLists';
+import { numberOf, saidBy, type AnyFact, tombstone } from './factLists';
 import type { FoundSolution } from './solutions';
 import { withoutMarkers } from '../../versions/keepitBlock';
 import { NEGATION } from '../../text/words';
 import { wordsKey, type FactEvidence, type StatedRule } from './stated';
-import { tombstone } from './tombstone';
 
 /** Seed 003: so many actions against a fact, and it has to be looked at. */
 export const REVIEW_AT = 5;

@@ -1,9 +1,8 @@
 import type { FactsDocument, ProposedFact } from '../../model/layers';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import { LayersError } from '../layersError';
-import { allFacts, mapFacts, numberOf, type AnyFact, type FactLists } from './factLists';
+import { LayersError } from '../layerStore';
+import { allFacts, mapFacts, numberOf, type AnyFact, type FactLists, tombstone } from './factLists';
 import { changedProposal, type FactChange } from './proposals';
-import { tombstone } from './tombstone';
 
 /** The document after one change. Throws `LayersError` for a fact that is not there. */
 export function changedFacts(document: FactsDocument, id: string, change: FactChange, nowIso: string): FactsDocument {

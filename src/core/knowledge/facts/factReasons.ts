@@ -1,4 +1,4 @@
-import { LayersError } from '../layersError';
+import { LayersError } from '../layerStore';
 import type { L1Entry } from '../../model/layers';
 import { REPORTED, type FactView } from './factViews';
 

@@ -7,9 +7,8 @@ import { hash64 } from '../../text/hash64';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';
 import { singleSpaced } from '../../text/cleanText';
-import { allFacts, holds, saidBy, type AnyFact } from './factLists';
+import { allFacts, holds, saidBy, type AnyFact, tombstone } from './factLists';
 import { wordsKey } from './stated';
-import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
 
 /** Somebody has to look at all of them. */

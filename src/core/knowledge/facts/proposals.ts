@@ -1,9 +1,8 @@
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
-import { LayersError } from '../layersError';
+import { LayersError } from '../layerStore';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
-import { allFacts } from './factLists';
-import { tombstone } from './tombstone';
+import { allFacts, tombstone } from './factLists';
 import type { FactKind } from './factViews';
 import { wordsKey } from './stated';
 

@@ -1,12 +1,11 @@
 import { parseKeepits } from '../../keepits/markerParser';
-import { bareText } from '../../text/bareText';
 import type { SourceMessage } from '../../material/types';
 import type { Evidence } from '../../model/layers';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { sentencesOf } from '../../text/sentences';
-import { wordsOf } from '../../text/words';
+import { wordsOf, bareText } from '../../text/words';
 import { ownWords } from './ownWords';
 import { statementScore } from './statementModel';
 

@@ -1,6 +1,5 @@
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { openTasks } from '../../material/deeds';
-import { bareText } from '../../text/bareText';
 import { isProse, QUESTION } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
@@ -9,7 +8,7 @@ import { hash64 } from '../../text/hash64';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { sentencesOf, shortened } from '../../text/sentences';
-import { wordsOf } from '../../text/words';
+import { wordsOf, bareText } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
 import { closingOf, outcomeText, turnsOf, WRITES, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';

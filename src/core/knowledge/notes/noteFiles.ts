@@ -1,7 +1,6 @@
 import { structuredPatch } from 'diff';
 import { hash64 } from '../../text/hash64';
-import { LayersError } from '../layersError';
-import type { LayerFiles } from '../layerStore';
+import { type LayerFiles, LayersError } from '../layerStore';
 import { notebookStateSchema, type NoteBase, type NotebookState, type NoteState } from '../../model/notebook';
 import { ownValue, withoutKey, setOwnValue } from '../../text/ownValue';
 import { schemaAge, SCHEMA_VERSION } from '../../model/fields';

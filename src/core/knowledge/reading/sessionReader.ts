@@ -16,13 +16,11 @@ import { NO_COST, type SummaryCost } from '../../versions/types';
 import type { VersionService } from '../../versions/versionService';
 import { REVIEW_AT } from '../facts/factBook';
 import type { FactView } from '../facts/factViews';
-import { LayersError } from '../layersError';
-import type { LayerStore } from '../layerStore';
+import { type LayerStore, LayersError } from '../layerStore';
 import type { LayersService } from '../layersService';
 import type { NotebookService } from '../notes/notebookService';
 import { Readings } from './readings';
-import { readSessionAnswer, withBefore, type CheckedNotes } from './sessionAnswer';
-import { SESSION_PROMPT, sessionSystem } from './sessionPrompt';
+import { readSessionAnswer, withBefore, type CheckedNotes, SESSION_PROMPT, sessionSystem } from './sessionAnswer';
 import { shownSession, type ShownSession } from './shownSession';
 
 const PURPOSE = 'read';

@@ -1,4 +1,4 @@
-import { bareText } from '../../text/bareText';
+import { bareText } from '../../text/words';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { singleSpaced } from '../../text/cleanText';
 import { wholeCharacterEnd } from '../../text/sentences';

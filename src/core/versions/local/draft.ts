@@ -1,6 +1,5 @@
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { BLOCK_SEPARATOR, blockText } from '../blockText';
-import type { SummaryBlock } from '../types';
+import { type SummaryBlock, BLOCK_SEPARATOR, blockText } from '../types';
 import { wholeCharacterEnd } from '../../text/sentences';
 import type { NoteWriter } from './noteWriter';
 import type { Selection } from './selection';

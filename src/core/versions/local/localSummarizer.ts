@@ -8,8 +8,8 @@ import {
   type SummaryProgress,
   type SummaryRequest,
   type Segment,
+  BLOCK_SEPARATOR,
 } from '../types';
-import { BLOCK_SEPARATOR } from '../blockText';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { collectUnits } from './collectUnits';
 import { findSuperseded } from './supersession';

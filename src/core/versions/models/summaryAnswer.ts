@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { findCodeRanges } from '../../keepits/codeRanges';
-import { joinBlocks } from '../blockText';
 import { withoutMarkers } from '../keepitBlock';
-import type { SummaryBlock } from '../types';
+import { type SummaryBlock, joinBlocks } from '../types';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { schemaProblem } from '../../model/fields';
 import type { Chunk } from './chunks';

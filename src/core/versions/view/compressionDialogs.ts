@@ -1,7 +1,9 @@
+import type { SessionRef } from '../../sessions/results';
 import type { CompressionEstimate, CompressionRequest } from '../types';
-import type { ListedVersion } from '../versionListing';
+import type { ListedVersion } from '../versionEntries';
 import { formatCount, joinParts, timeOf, type Formats } from '../../text/formats';
 import type { DialogText } from '../../sessions/view/memoryDialogs';
+import type { Aged } from '../aging';
 import { moneyText, ratioText, settingsText } from './versionTexts';
 
 const providerNames = {
@@ -10,6 +12,8 @@ const providerNames = {
   'claude-cli': 'the claude command',
   'vscode-lm': 'a language model of VS Code',
 } as const;
+
+const MOST_LINES = 12;
 
 /** What is asked before a model is: who, how much, and where it ends. */
 export function costDialog(
@@ -99,4 +103,30 @@ export function selectionText(versions: readonly ListedVersion[], formats: Forma
   const used = versions.filter(({ usedIn }) => usedIn.length > 0).length;
   const size = `Selected: ${formats.plural(versions.length, 'version')} (${formatCount(tokens)} tokens)`;
   return used === 0 ? size : `${size}, ${used} of them in use`;
+}
+
+/** `2 versions would be made, 1 version would be moved to the trash`; with what stays, and what failed. */
+export function agedText({ created, pruned, kept, failed }: Aged, formats: Formats, verb: string): string {
+  const versions = (count: number): string => formats.plural(count, 'version');
+  const done = joinParts(
+    [
+      created.length === 0 ? '' : `${versions(created.length)} ${verb} made`,
+      pruned.length === 0 ? '' : `${versions(pruned.length)} ${verb} moved to the trash`,
+      kept.length === 0 ? '' : `${versions(kept.length)} stay`,
+      failed.length === 0 ? '' : `${formats.plural(failed.length, 'session')} failed`,
+    ],
+    ', ',
+  );
+  return done === '' ? 'Nothing was due' : done;
+}
+
+/** What it is about, a line each. */
+export function agedLines({ created, pruned, kept }: Aged, titleOf: (session: SessionRef) => string): string[] {
+  const lines = [
+    ...created.map((one) => `Make: ${titleOf(one)}, ${one.preset}`),
+    ...pruned.map((one) => `Trash: ${titleOf(one)}, ${one.versionId}`),
+    ...kept.map((one) => `Stays: ${titleOf(one)}, ${one.versionId}: ${one.reason}`),
+  ];
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
 }

@@ -1,7 +1,6 @@
-import { compareVersionIds } from '../versionEntries';
+import { compareVersionIds, type ListedVersion, type VersionListing } from '../versionEntries';
 import type { CompressionRecord, ReceiptEntry } from '../../model/compression';
 import type { SessionRef } from '../../sessions/results';
-import type { ListedVersion, VersionListing } from '../versionListing';
 import { oneLine, escapeMarkdown } from '../../text/cleanText';
 import { formatAge, formatCount, joinParts, timeOf, type Formats } from '../../text/formats';
 import type { TreeNode } from '../../sessions/view/treeNode';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { inputSchemaOf } from '../../../../src/core/agentTools/inputSchema';
+import { inputSchemaOf } from '../../../../src/core/agentTools/memoryTool';
 import { memoryTools } from '../../../../src/core/agentTools/memoryTools';
 import { TOOL_PROJECT, TOOL_SESSION, ToolStage } from '../../support/toolStage';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { compactAnswer, promptAnswer, startAnswer } from '../../../../../src/core/claude/hooks/sessionAnswers';
 import { answerOf, HOOK_OUTPUT_UNITS } from '../../../../../src/core/claude/hooks/hookAnswer';
 import { indexReminders } from '../../../../../src/core/claude/hooks/reminders';
-import { harmless } from '../../../../../src/core/claude/hooks/harmless';
+import { harmless } from '../../../../../src/core/claude/hooks/briefText';
 import type { BriefItem, PreparedBrief } from '../../../../../src/core/model/preparedBrief';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';
 

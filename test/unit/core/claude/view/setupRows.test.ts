@@ -9,8 +9,7 @@ import {
   setupReview,
 } from '../../../../../src/core/claude/view/setupRows';
 import { windowHint } from '../../../../../src/core/text/windowHint';
-import { SetupError } from '../../../../../src/core/claude/setup/setupError';
-import type { SetupPlan } from '../../../../../src/core/claude/setup/setupTypes';
+import { type SetupPlan, SetupError } from '../../../../../src/core/claude/setup/setupTypes';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
-import { joinBlocks } from '../../../../../src/core/versions/blockText';
 import { measureFidelity, referenceOf } from '../../../../../src/core/versions/fidelity';
 import { LocalSummarizer } from '../../../../../src/core/versions/local/localSummarizer';
-import type { Segment, Summary } from '../../../../../src/core/versions/types';
+import { type Segment, type Summary, joinBlocks } from '../../../../../src/core/versions/types';
 import type { SourceMessage } from '../../../../../src/core/material/types';
 import { ExactTokenCounter } from '../../../../../src/core/text/tokens/exactTokenCounter';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';

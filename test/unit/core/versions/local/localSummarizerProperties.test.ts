@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
-import { joinBlocks } from '../../../../../src/core/versions/blockText';
 import { LocalSummarizer } from '../../../../../src/core/versions/local/localSummarizer';
-import type { Segment, SummaryBlock } from '../../../../../src/core/versions/types';
+import { type Segment, type SummaryBlock, joinBlocks } from '../../../../../src/core/versions/types';
 import type { SourceMessage, SourceTool } from '../../../../../src/core/material/types';
 import { parseKeepits } from '../../../../../src/core/keepits/markerParser';
 import { ExactTokenCounter } from '../../../../../src/core/text/tokens/exactTokenCounter';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { joinBlocks } from '../../../../../src/core/versions/blockText';
+import { joinBlocks } from '../../../../../src/core/versions/types';
 import type { Chunk } from '../../../../../src/core/versions/models/chunks';
 import { readAnswer } from '../../../../../src/core/versions/models/summaryAnswer';
 import { parseKeepits } from '../../../../../src/core/keepits/markerParser';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { VersionListing } from '../../../../../src/core/versions/versionListing';
+import type { VersionListing } from '../../../../../src/core/versions/versionEntries';
 import { Formats } from '../../../../../src/core/text/formats';
 import type { TreeNode } from '../../../../../src/core/sessions/view/treeNode';
 import { scopeOf, scopeTitle, versionTree } from '../../../../../src/core/versions/view/versionTree';
