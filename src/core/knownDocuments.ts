@@ -12,13 +12,12 @@ import { readNote } from './knowledge/notes/noteDocument';
 import type { MemoryStore } from './model/host';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
+/** What opens a feature loads it: where a project has nothing of it, no search waits for that. */
 interface KnownDocumentsParts {
   readonly store: Pick<MemoryStore, 'readVersion'>;
-  readonly layers: LayersService;
-  readonly notebook: NotebookService;
-  readonly rolling: RollingService;
   readonly layerStore: LayerStore;
-  readonly compositions: CompositionServices;
+  readonly knowledge: () => Promise<{ layers: LayersService; notebook: NotebookService; rolling: RollingService }>;
+  readonly compositions: () => Promise<CompositionServices>;
 }
 
 /** Of a piece of a note: a longer one is a text by itself. */
@@ -43,11 +42,10 @@ export class KnownDocuments implements DocumentSource {
       ['memory', () => this.memory(projectId, manifest)],
       ['composition', () => this.composed(projectId)],
     ];
-    const { isEnabled, problem, dir } = await this.parts.layers.status(projectId);
-    const areThere = isEnabled && problem === undefined;
-    if (isEnabled && problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
+    const areThere = manifest.settings.layersEnabled === true && (await this.areReadable(projectId, failed));
     for (const [kind, read] of places) {
-      if (!takes(kind) || (!areThere && kind !== 'composition')) continue;
+      const isThere = kind === 'composition' ? Object.keys(manifest.compositions).length > 0 : areThere;
+      if (!takes(kind) || !isThere) continue;
       try {
         yield* await read();
       } catch (error) {
@@ -57,8 +55,16 @@ export class KnownDocuments implements DocumentSource {
     }
   }
 
+  private async areReadable(projectId: string, failed: (what: string, error: KeepitError) => void): Promise<boolean> {
+    const { layers } = await this.parts.knowledge();
+    const { problem, dir } = await layers.status(projectId);
+    if (problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
+    return problem === undefined;
+  }
+
   private async facts(projectId: string): Promise<SearchDocument[]> {
-    const facts = (await this.parts.layers.facts(projectId, { all: true })).filter(
+    const { layers } = await this.parts.knowledge();
+    const facts = (await layers.facts(projectId, { all: true })).filter(
       ({ state, isProposed }) =>
         state === 'valid' || state === 'superseded' || (state === 'review' && isProposed !== true),
     );
@@ -74,7 +80,8 @@ export class KnownDocuments implements DocumentSource {
   }
 
   private async concepts(projectId: string): Promise<SearchDocument[]> {
-    const content = await this.parts.layers.layer(projectId, 'l3');
+    const { layers } = await this.parts.knowledge();
+    const content = await layers.layer(projectId, 'l3');
     if (content.layer !== 'l3') return [];
     return content.concepts.map(({ id, name, summary, files, keywords, updated }) => ({
       ...plain('concept', projectId, id, summary),
@@ -87,8 +94,8 @@ export class KnownDocuments implements DocumentSource {
 
   /** Notes in force: what was let go of is in the archive, and stays there. */
   private async notes(projectId: string): Promise<SearchDocument[]> {
-    const { layers, layerStore, notebook } = this.parts;
-    const files = layerStore.files({ ...(await layers.enabledPlace(projectId, 'read')), room: 'notebook' });
+    const { layers, notebook } = await this.parts.knowledge();
+    const files = this.parts.layerStore.files({ ...(await layers.enabledPlace(projectId, 'read')), room: 'notebook' });
     const documents: SearchDocument[] = [];
     for (const { name } of await notebook.list(projectId)) {
       if (/(?:^|\/)archive\//.test(name)) continue;
@@ -108,7 +115,7 @@ export class KnownDocuments implements DocumentSource {
 
   /** Without the digests of sessions that are in memory: these are found themselves. */
   private async memory(projectId: string, { sessions }: ProjectManifest): Promise<SearchDocument[]> {
-    const { rolling } = this.parts;
+    const { rolling } = await this.parts.knowledge();
     const documents: SearchDocument[] = [];
     for (const { name, kind } of await rolling.list(projectId)) {
       if (kind === 'summary') continue;
@@ -140,7 +147,7 @@ export class KnownDocuments implements DocumentSource {
   }
 
   private async composed(projectId: string): Promise<SearchDocument[]> {
-    const { saved } = this.parts.compositions;
+    const { saved } = await this.parts.compositions();
     const documents: SearchDocument[] = [];
     for (const { record } of await saved.list(projectId)) {
       const isMarkdown = record.outputs?.some((file) => file.endsWith('.md')) ?? true;

@@ -81,7 +81,7 @@ function openFeatures(ports: MemoryPorts) {
       import('./search/searchService'),
       import('./knownDocuments'),
     ]);
-    const known = { ...(await knowledge()), compositions: await compositions(), tables: await tables() };
+    const known = { ...ports, tables: await tables(), knowledge, compositions };
     return new SearchService(known, new KnownDocuments(known));
   });
   const forgetting = once(async () => {

@@ -84,7 +84,7 @@ export function rank(all: readonly Searched[], queries: readonly SearchQuery[], 
   for (const { found: ranking } of rankings) {
     for (const [at, found] of ranking.entries()) {
       const [first = 0] = found.documents;
-      const key = `${all.indexOf(found.searched)} ${isAlone(found.searched, first, options) ? first : exchangeKey(found.searched.tables, first)}`;
+      const key = `${all.indexOf(found.searched)} ${isAlone(found.searched, first, options) ? first : found.searched.tables.exchanges[first]}`;
       const before = sums.get(key);
       const documents = [...new Set([...(before?.documents ?? []), ...found.documents])];
       const score = (before?.score ?? 0) + RANK_OFFSET / (RANK_OFFSET + at + 1);
@@ -167,28 +167,16 @@ function foundIn(
   return found;
 }
 
-function endOfExchange(
-  { holders, exchanges }: SegmentTables,
-  scored: readonly ScoredDocument[],
-  start: number,
-): number {
-  const first = scored[start]?.document ?? 0;
+function endOfExchange({ exchanges }: SegmentTables, scored: readonly ScoredDocument[], start: number): number {
+  const exchange = exchanges[scored[start]?.document ?? 0];
   let end = start + 1;
-  for (; end < scored.length; end++) {
-    const { document = 0 } = scored[end] ?? {};
-    if (holders[document] !== holders[first] || exchanges[document] !== exchanges[first]) break;
-  }
+  while (end < scored.length && exchanges[scored[end]?.document ?? 0] === exchange) end += 1;
   return end;
 }
 
 /** What is found by itself, and not with its exchange. */
 function isAlone(searched: Searched, document: number, { isSingle }: RankingOptions): boolean {
   return isSingle || searched.known(document) !== undefined;
-}
-
-/** The exchange that a message belongs to. */
-export function exchangeKey({ holders, exchanges }: SegmentTables, document: number): string {
-  return `${holders[document]} ${exchanges[document]}`;
 }
 
 /** The messages that touched some files. */
@@ -215,13 +203,9 @@ export function sorted(found: Found[]): Found[] {
 }
 
 /** The request and the closing of the exchange that a message belongs to. */
-export function framesOf({ holders, exchanges, places }: SegmentTables, document: number): number[] {
-  const isNear = (other: number): boolean =>
-    holders[other] === holders[document] && exchanges[other] === exchanges[document];
+export function framesOf({ exchanges, places }: SegmentTables, document: number): number[] {
   const frames: number[] = [];
-  let first = document;
-  while (isNear(first - 1)) first -= 1;
-  for (let at = first; isNear(at); at++) {
+  for (let at = exchanges[document] ?? 0; exchanges[at] === exchanges[document]; at++) {
     const place = PLACES[places[at] ?? 0];
     if (place === 'request' || place === 'closing') frames.push(at);
   }

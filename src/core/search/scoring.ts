@@ -22,6 +22,7 @@ const placeFactors: Readonly<Record<(typeof PLACES)[number], number>> = {
   other: 1,
 };
 const FACTORS = PLACES.map((place) => placeFactors[place]);
+const MOST_FACTOR = Math.max(...FACTORS);
 
 /** What counts besides the words: what is near to each of them, and what a passage means. */
 const NEAR_SHARE = 0.25;
@@ -65,7 +66,6 @@ export type Takes = (document: number) => boolean;
 
 /** A passage that is looked at closely, by its words, by what is near to them, and by what it means as a whole. */
 interface Close {
-  readonly document: number;
   words: number;
   near: number;
   mean: number;
@@ -84,7 +84,7 @@ export function scoreDocuments(
   terms: readonly QueryTerm[],
   options: ScoringOptions = {},
 ): SegmentScores[] {
-  const { meaning, isThen, most = Infinity, takes } = options;
+  const { meaning, isThen, most = Infinity } = options;
   const resolved = segments.map((segment) => {
     const found = terms.map((term) => resolve(term, segment));
     return isThen === undefined ? found : [...found, resolveTime(isThen, segment)];
@@ -106,11 +106,21 @@ export function scoreDocuments(
     leastNear: terms.length < FEWEST_OF_QUESTION ? Infinity : LEAST_NEAR * all,
     byWords: new Best(most),
     byNear: new Best(most / 2),
+    highest: { words: 1e-9, near: 1e-9, mean: 1e-9 },
   };
-  const looks = segments.map((segment, at) => new SegmentLook(segment, query, { resolved: resolved[at] ?? [], at }));
-  for (const [at, look] of looks.entries()) look.choose(takes?.(at));
-  for (const [at, look] of looks.entries()) look.lookClosely(takes?.(at));
-  return settled(looks, query, options.isSingle === true);
+  const looks = segments.map(
+    (segment, at) => new SegmentLook(segment, query, { resolved: resolved[at] ?? [], at, options }),
+  );
+  let left = all;
+  for (const term of [...rarities.keys()].sort((a, b) => (rarities[b] ?? 0) - (rarities[a] ?? 0))) {
+    // So much at most has a passage with none of the rarer words: where that is too little, the common ones need not be gone through.
+    if (left * (SATURATION + 1) * Math.sqrt(left / all) * MOST_FACTOR < query.byWords.least) break;
+    for (const look of looks) look.chooseByWord(term);
+    left -= rarities[term] ?? 0;
+  }
+  for (const look of looks) look.chooseByNear();
+  for (const look of looks) look.lookClosely();
+  return looks.map((look) => look.settled());
 }
 
 /** What is asked of all segments alike. */
@@ -124,37 +134,20 @@ interface Query {
   readonly leastNear: number;
   readonly byWords: Best;
   readonly byNear: Best;
+  /** The most that any passage has by each of the three ways. */
+  readonly highest: { words: number; near: number; mean: number };
 }
 
-/** Weighs words, nearness and meaning against the most that any passage has of each; a document is worth what its best passage is. */
-function settled(looks: readonly SegmentLook[], query: Query, isSingle: boolean): SegmentScores[] {
-  const kept = looks.map(({ close }) => [...close.values()].filter((one) => isAmongBest(one, query)));
-  const most = (of: 'words' | 'near' | 'mean'): number =>
-    kept.reduce((best, some) => some.reduce((one, close) => Math.max(one, close[of]), best), 1e-9);
-  const scale = { words: 1 / most('words'), near: NEAR_SHARE / most('near'), mean: MEAN_SHARE / most('mean') };
-  return kept.map((some, at) => {
-    const scored = new Map<number, ScoredDocument>();
-    for (const { document, words, near, mean, isWhole } of some) {
-      const score = words * scale.words + near * scale.near + mean * scale.mean;
-      const before = scored.get(document) ?? { score: 0, isWhole: false };
-      if (score === 0) continue;
-      scored.set(document, {
-        document,
-        score: Math.max(score, before.score),
-        isWhole: isWhole || before.isWhole,
-      });
-    }
-    const best = [...scored.values()].sort((a, b) => a.document - b.document);
-    return { best, total: looks[at]?.countFound(isSingle) ?? 0 };
-  });
-}
-
-function isAmongBest({ own, beside }: Close, { byWords, byNear }: Query): boolean {
-  return (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
-}
-
+const WAYS = ['words', 'near', 'mean'] as const;
 const NO_COUNTS = new Uint8Array();
 const NO_POSTINGS: Pick<Postings, 'passages' | 'length'> = { passages: [], length: 0 };
+
+/** What lends a passage some of its words. */
+interface Lender {
+  readonly passage: number;
+  readonly share: number;
+}
+const NO_LENDERS: readonly Lender[] = [];
 
 /** A look at one segment. */
 class SegmentLook {
@@ -165,59 +158,61 @@ class SegmentLook {
   private readonly isAside: ArrayLike<number>;
   private readonly holders: ArrayLike<number>;
   private readonly places: ArrayLike<number>;
-  readonly close = new Map<number, Close>();
+  private readonly exchanges: ArrayLike<number> | undefined;
+  private readonly close = new Map<number, Close>();
   private readonly resolved: readonly Resolved[];
+  private readonly takes: Takes | undefined;
+  private total = 0;
 
   constructor(
     private readonly segment: SegmentTables,
     private readonly query: Query,
-    { resolved, at }: { resolved: readonly Resolved[]; at: number },
+    { resolved, at, options }: { resolved: readonly Resolved[]; at: number; options: ScoringOptions },
   ) {
     this.resolved = resolved;
+    this.takes = options.takes?.(at);
     this.documents = segment.documents;
     this.lengths = segment.lengths;
     this.isAside = segment.isAside;
     this.holders = segment.holders;
     this.places = segment.places;
+    this.exchanges = options.isSingle === true ? undefined : segment.exchanges;
     this.scratch = scratchFor(at, this.lengths.length);
     this.counts = resolved.map((_, term) => this.scratch.countsOf(term));
+    for (let term = 0; term < resolved.length; term++) {
+      this.count(term);
+      this.addNear(term);
+    }
   }
 
-  /** Counts a term in all passages that have it, and adds what it says there. */
+  /** Counts a term in all passages that have it. */
   private count(term: number): void {
     const { terms, together } = this.resolved[term] ?? NOT_FOUND;
     const counts = this.counts[term] ?? NO_COUNTS;
-    const { touched } = this.scratch;
-    let end = 0;
     for (const { term: found, share } of terms) {
-      const { passages, counts: times, length } = found.postings();
+      const postings = found.postings();
+      const { passages, counts: times, length } = postings;
       const halves = share * HALVES;
       for (let at = 0; at < length; at++) {
         const passage = passages[at] ?? 0;
-        const before = counts[passage] ?? 0;
-        if (before === 0) touched[end++] = passage;
-        counts[passage] = Math.min(MOST_HALVES, before + halves * (times[at] ?? 0));
+        counts[passage] = Math.min(MOST_HALVES, (counts[passage] ?? 0) + halves * (times[at] ?? 0));
       }
+      this.find(postings);
     }
-    for (const passage of together) {
-      if (counts[passage] !== 0) continue;
-      touched[end++] = passage;
-      counts[passage] = LIKE * HALVES;
-    }
-    this.addWords(term, end);
+    for (const passage of together) counts[passage] ||= LIKE * HALVES;
+    this.find({ passages: together, length: together.length });
   }
 
-  private addWords(term: number, end: number): void {
-    const { own, touched } = this.scratch;
-    const { lengths } = this;
-    const counts = this.counts[term] ?? NO_COUNTS;
-    const flat = SATURATION * (1 - LENGTH_SHARE);
-    const slope = (SATURATION * LENGTH_SHARE) / this.query.usual;
-    const full = (this.query.rarities[term] ?? 0) * (SATURATION + 1);
-    for (let at = 0; at < end; at++) {
-      const passage = touched[at] ?? 0;
-      const count = (counts[passage] ?? 0) / HALVES;
-      own[passage] = (own[passage] ?? 0) + (full * count) / (count + flat + slope * (lengths[passage] ?? 0));
+  /** Counts what can be an answer, each exchange once. */
+  private find({ passages, length }: Pick<Postings, 'passages' | 'length'>): void {
+    const { documents, exchanges, takes } = this;
+    const { isFound } = this.scratch;
+    for (let at = 0; at < length; at++) {
+      const document = documents[passages[at] ?? 0] ?? 0;
+      const one = exchanges === undefined ? document : (exchanges[document] ?? 0);
+      if (isFound[one] !== 0 || takes?.(document) === false) continue;
+      isFound[one] = 1;
+      this.total += 1;
     }
   }
 
@@ -247,55 +242,55 @@ class SegmentLook {
     }
   }
 
-  /** Takes the passages that say most by their own words, or by what is near to these. */
-  choose(takes: Takes | undefined): void {
-    for (let term = 0; term < this.resolved.length; term++) {
-      this.count(term);
-      this.addNear(term);
+  /** Takes the passages with a term that say most by their own words. */
+  chooseByWord(term: number): void {
+    const { terms, together } = this.resolved[term] ?? NOT_FOUND;
+    for (const { term: found } of terms) this.choose(found.postings());
+    this.choose({ passages: together, length: together.length });
+  }
+
+  private choose({ passages, length }: Pick<Postings, 'passages' | 'length'>): void {
+    const { isSeen } = this.scratch;
+    for (let at = 0; at < length; at++) {
+      const passage = passages[at] ?? 0;
+      if (isSeen[passage] !== 0) continue;
+      isSeen[passage] = 1;
+      if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
+      const own = this.wordsOf(passage, NO_LENDERS) * this.factorOf(passage);
+      if (this.query.byWords.add(own)) this.open(passage, { own, beside: 0 });
     }
-    const { own, near, isFound } = this.scratch;
-    const { byWords, byNear, leastNear } = this.query;
-    const { documents } = this;
-    const end = this.lengths.length;
+  }
+
+  /** Takes the passages that have no word of the query and the most that is near to these. */
+  chooseByNear(): void {
+    const { near } = this.scratch;
+    const { leastNear, byNear } = this.query;
+    const end = leastNear === Infinity ? 0 : this.lengths.length;
     for (let passage = 0; passage < end; passage++) {
-      const words = own[passage] ?? 0;
-      if (words === 0 && (near[passage] ?? 0) < leastNear) continue;
-      const document = documents[passage] ?? 0;
-      if (takes?.(document) === false) continue;
-      isFound[document] = 1;
-      const factor = this.factorOf(passage);
-      if (words === 0) {
-        const beside = (near[passage] ?? 0) * factor;
-        if (byNear.add(beside)) this.open(passage, { own: 0, beside });
-      } else if (words * factor >= byWords.least) {
-        const score = words * this.coverage(passage) * factor;
-        if (byWords.add(score)) this.open(passage, { own: score, beside: 0 });
-      }
+      const nearest = near[passage] ?? 0;
+      if (nearest < leastNear || this.counts.some((counts) => counts[passage] !== 0)) continue;
+      if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
+      this.find({ passages: [passage], length: 1 });
+      const beside = nearest * this.factorOf(passage);
+      if (byNear.add(beside)) this.open(passage, { own: 0, beside });
     }
   }
 
   /** Once all have chosen: looks at those that are among the best of all, and at what stands next to these. */
-  lookClosely(takes: Takes | undefined): void {
-    for (const [passage, one] of this.close) if (!isAmongBest(one, this.query)) this.close.delete(passage);
-    this.openNeighbours(takes);
-    for (const [passage, one] of this.close) this.lookAt(passage, one);
-  }
-
-  /** How much of the query is there: what has a little of all of it says more than what has much of a little. */
-  private coverage(passage: number): number {
-    const { rarities, all } = this.query;
-    let covered = 0;
-    for (let term = 0; term < rarities.length; term++) {
-      covered += (rarities[term] ?? 0) * Math.min(1, (this.counts[term]?.[passage] ?? 0) / HALVES);
+  lookClosely(): void {
+    const { byWords, byNear } = this.query;
+    for (const [passage, { own, beside }] of this.close) {
+      const isAmongBest = (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
+      if (!isAmongBest) this.close.delete(passage);
     }
-    return Math.sqrt(covered / all);
+    this.openNeighbours();
+    for (const [passage, one] of this.close) this.lookAt(passage, one);
   }
 
   private open(passage: number, { own, beside }: { own: number; beside: number }): void {
     const known = this.close.get(passage);
     if (known === undefined) {
-      const document = this.documents[passage] ?? 0;
-      this.close.set(passage, { document, words: 0, near: 0, mean: 0, isWhole: true, own, beside });
+      this.close.set(passage, { words: 0, near: 0, mean: 0, isWhole: true, own, beside });
     } else {
       known.own = Math.max(known.own, own);
       known.beside = Math.max(known.beside, beside);
@@ -303,11 +298,11 @@ class SegmentLook {
   }
 
   /** What stands next to the best by their own words. */
-  private openNeighbours(takes: Takes | undefined): void {
+  private openNeighbours(): void {
     for (const [passage, { own }] of [...this.close]) {
       for (let to = passage - LENT.length; to <= passage + LENT.length; to++) {
         if (own === 0 || to === passage || !this.isNextTo(passage, to)) continue;
-        if (takes?.(this.documents[to] ?? 0) !== false) this.open(to, { own, beside: 0 });
+        if (this.takes?.(this.documents[to] ?? 0) !== false) this.open(to, { own, beside: 0 });
       }
     }
   }
@@ -319,47 +314,42 @@ class SegmentLook {
     return this.holders[document] === this.holders[this.documents[passage] ?? 0];
   }
 
-  countFound(isSingle: boolean): number {
-    const { holders, exchanges } = this.segment;
-    const { isFound } = this.scratch;
-    let total = 0;
-    let before = -1;
-    for (let document = 0; document < holders.length; document++) {
-      if (isFound[document] === 0) continue;
-      const isSame = holders[document] === holders[before] && exchanges[document] === exchanges[before];
-      if (isSingle || !isSame) total += 1;
-      before = document;
-    }
-    return total;
-  }
-
   /** What a passage has by each of the three ways, with the words around it. */
   private lookAt(passage: number, close: Close): void {
-    const { rarities, nearTerms, usual, all, meant } = this.query;
-    const length = this.lengths[passage] ?? 0;
-    const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / usual);
-    const lenders = this.lendersOf(passage, 1 + (length / OWN_WORDS) ** 2);
-    let [words, covered, near] = [0, 0, this.scratch.near[passage] ?? 0];
+    const { rarities, nearTerms, meant, highest } = this.query;
+    let near = this.scratch.near[passage] ?? 0;
+    for (let term = 0; term < rarities.length; term++) {
+      const isThere = (this.counts[term]?.[passage] ?? 0) > 0;
+      close.isWhole &&= isThere;
+      if (isThere && (nearTerms[term]?.length ?? 0) > 0) near += rarities[term] ?? 0;
+    }
+    const factor = this.factorOf(passage);
+    close.words = this.wordsOf(passage, this.lendersOf(passage)) * factor;
+    close.near = near * factor;
+    if (meant !== undefined) close.mean = nearness(meant, this.segment.meaning(passage)) * factor;
+    for (const way of WAYS) highest[way] = Math.max(highest[way], close[way]);
+  }
+
+  /** What the words of a passage say, with those that it is lent; what has a little of all of the query says more than what has much of a little. */
+  private wordsOf(passage: number, lenders: readonly Lender[]): number {
+    const { rarities, usual, all } = this.query;
+    const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * (this.lengths[passage] ?? 0)) / usual);
+    let [words, covered] = [0, 0];
     for (let term = 0; term < rarities.length; term++) {
       const rarity = rarities[term] ?? 0;
       const counts = this.counts[term] ?? NO_COUNTS;
-      const own = (counts[passage] ?? 0) / HALVES;
-      let count = own;
-      close.isWhole &&= own > 0;
+      let count = (counts[passage] ?? 0) / HALVES;
       for (const lender of lenders) count += lender.share * Math.min(1, (counts[lender.passage] ?? 0) / HALVES);
       words += (rarity * count * (SATURATION + 1)) / (count + norm);
       covered += rarity * Math.min(1, count);
-      if (own > 0 && (nearTerms[term]?.length ?? 0) > 0) near += rarity;
     }
-    const factor = this.factorOf(passage);
-    close.words = words * Math.sqrt(covered / all) * factor;
-    close.near = near * factor;
-    if (meant !== undefined) close.mean = nearness(meant, this.segment.meaning(passage)) * factor;
+    return words * Math.sqrt(covered / all);
   }
 
   /** The passages next to one, and how much of their words each lends; a long one takes little of them. */
-  private lendersOf(passage: number, damping: number): { readonly passage: number; readonly share: number }[] {
-    const lenders: { passage: number; share: number }[] = [];
+  private lendersOf(passage: number): Lender[] {
+    const damping = 1 + ((this.lengths[passage] ?? 0) / OWN_WORDS) ** 2;
+    const lenders: Lender[] = [];
     for (let distance = 1; distance <= LENT.length; distance++) {
       for (let from = passage - distance; from <= passage + distance; from += 2 * distance) {
         if (!this.isNextTo(passage, from)) continue;
@@ -372,5 +362,20 @@ class SegmentLook {
 
   private factorOf(passage: number): number {
     return FACTORS[this.places[this.documents[passage] ?? 0] ?? 0] ?? 1;
+  }
+
+  /** Weighs words, nearness and meaning against the most that any passage has of each; a document is worth what its best passage is. */
+  settled(): SegmentScores {
+    const { highest } = this.query;
+    const scored = new Map<number, ScoredDocument>();
+    for (const [passage, { words, near, mean, isWhole }] of this.close) {
+      const document = this.documents[passage] ?? 0;
+      const score = words / highest.words + (NEAR_SHARE * near) / highest.near + (MEAN_SHARE * mean) / highest.mean;
+      const before = scored.get(document) ?? { score: 0, isWhole: false };
+      if (score === 0) continue;
+      const best = { document, score: Math.max(score, before.score), isWhole: isWhole || before.isWhole };
+      scored.set(document, best);
+    }
+    return { best: [...scored.values()].sort((a, b) => a.document - b.document), total: this.total };
   }
 }

@@ -1,22 +1,22 @@
 /** Numbers for each passage of a segment; the same memory for one search after the other. */
 export class Scratch {
-  readonly own: Float32Array;
   readonly near: Float32Array;
   readonly nearest: Float32Array;
   readonly touched: Uint32Array;
+  readonly isSeen: Uint8Array;
   readonly isFound: Uint8Array;
   private readonly counts: Uint8Array[] = [];
 
   constructor(readonly length: number) {
-    this.own = new Float32Array(length);
     this.near = new Float32Array(length);
     this.nearest = new Float32Array(length);
     this.touched = new Uint32Array(length);
+    this.isSeen = new Uint8Array(length);
     this.isFound = new Uint8Array(length);
   }
 
   clear(): void {
-    for (const numbers of [this.own, this.near, this.isFound]) numbers.fill(0);
+    for (const numbers of [this.near, this.isSeen, this.isFound]) numbers.fill(0);
   }
 
   countsOf(term: number): Uint8Array {

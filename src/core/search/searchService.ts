@@ -6,7 +6,7 @@ import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
-import { exchangeKey, inMemory, rank, touching, type Searched } from './ranking';
+import { inMemory, rank, touching, type Searched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
@@ -203,7 +203,7 @@ function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched
       ofHolders[holder] = sessionId !== undefined && filter.takesSession(sessionId);
     }
     if (!filter.asksForTime && !filter.asksForFiles && ofHolders.every(Boolean)) return undefined;
-    const keyOf = (at: number): string => (isSingle ? String(at) : exchangeKey(tables, at));
+    const keyOf = (at: number): number | undefined => (isSingle ? at : tables.exchanges[at]);
     const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
     const wanted = new Set([...touched].map(keyOf));
     return (document) => {

@@ -53,7 +53,7 @@ export interface SegmentTables {
   readonly documents: ArrayLike<number>;
   readonly lengths: ArrayLike<number>;
   readonly isAside: ArrayLike<number>;
-  /** Of documents: their session or other holder, exchange, index in `PLACES`, and time in seconds. */
+  /** Of documents: their session or other holder, the first of their exchange, index in `PLACES`, and time in seconds. */
   readonly holders: ArrayLike<number>;
   readonly exchanges: ArrayLike<number>;
   readonly places: ArrayLike<number>;
@@ -85,6 +85,7 @@ export class SegmentBuilder implements SegmentTables {
   private readonly found = new Map<string, BuiltTerm>();
   private readonly meant: Int8Array[] = [];
   private sorted: string[] | undefined;
+  private exchange = 0;
 
   constructor(private readonly ofWords?: Meaning) {}
 
@@ -111,8 +112,10 @@ export class SegmentBuilder implements SegmentTables {
     for (let at = 0; at < other.holders.length; at++) {
       const holder = holderOf(other.holders[at] ?? 0);
       if (holder === undefined) continue;
-      documents.set(at, this.holders.push(holder) - 1);
-      for (const name of ['exchanges', 'places', 'seconds', 'messages'] as const) this[name].push(other[name][at] ?? 0);
+      const number = this.holders.push(holder) - 1;
+      documents.set(at, number);
+      this.exchanges.push(number - at + (other.exchanges[at] ?? 0));
+      for (const name of ['places', 'seconds', 'messages'] as const) this[name].push(other[name][at] ?? 0);
     }
     const passages = new Map<number, number>();
     for (let at = 0; at < other.documents.length; at++) {
@@ -154,7 +157,9 @@ export class SegmentBuilder implements SegmentTables {
   private addDocument(holder: number, document: SearchDocument): void {
     const { text, title = '', exchange = 0, place = 'other', timestamp = '', messageUuid } = document;
     const number = this.holders.push(holder) - 1;
-    this.exchanges.push(exchange);
+    const isNew = this.holders[number - 1] !== holder || this.exchange !== exchange;
+    this.exchanges.push(isNew ? number : (this.exchanges[number - 1] ?? 0));
+    this.exchange = exchange;
     this.places.push(PLACES.indexOf(place));
     this.messages.push(messageUuid === undefined ? 0 : parseInt(hash64(messageUuid).slice(0, 13), 16));
     const ms = Date.parse(timestamp);

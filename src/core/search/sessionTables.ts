@@ -264,7 +264,7 @@ export class SessionTables {
           const source = sourceOf(at);
           const place = PLACES[tables.places[at] ?? 0];
           const message = at - firstOf(tables.holders, tables.holders[at] ?? 0);
-          const known = { exchange: tables.exchanges[at], place: place === 'other' ? undefined : place };
+          const known = { place: place === 'other' ? undefined : place };
           const said = source === undefined ? undefined : await this.messageAt(source, message);
           if (source !== undefined && said !== undefined) documents.push(messageDocument(source.ref, said, known));
         }

@@ -3,7 +3,7 @@ import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
 import { COLUMNS, firstFrom, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 const sizeSchema = z.int().check(z.gte(0));
 const indexedSchema = z.object({ sessionId: z.string(), path: z.string(), bytes: z.number(), mtimeMs: z.number() });
