@@ -1,6 +1,6 @@
 import type { Concept, Exchange } from '../model/layers';
 import { ownValue } from '../text/ownValue';
-import { keywordKey } from '../material/keywords';
+import { keywordKey } from '../text/words';
 
 /** Seed 003: more than this of an exchange's files and keywords in common, and it joins. */
 const JOINS = 0.3;

@@ -178,10 +178,3 @@ function withoutCode(text: string): string {
     .replace(/https?:\/\/\S+/g, ' ')
     .replace(/(?:(?<![\p{L}\p{N}])\/|(?<![\p{L}\p{N}_.@~-]))(?:[\p{L}\p{N}_.@~-]+\/)+/gu, '');
 }
-
-/** Equal for all forms of a keyword. */
-export function keywordKey(keyword: string): string {
-  return wordsOf(keyword)
-    .map(({ stem }) => stem)
-    .join(' ');
-}

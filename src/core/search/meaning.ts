@@ -1,3 +1,4 @@
+import { firstFrom } from '../text/sorted';
 import { synonymsOf } from './synonyms';
 
 /** Words near to another in meaning, by their terms, and how near, up to 1. */
@@ -12,6 +13,7 @@ const EVERYDAYS = 2500;
 const SCALE = 127;
 /** What is less near than this is another thing. */
 const LEAST_NEAR = 0.6;
+const MOST_REMEMBERED = 50_000;
 
 /**
  * What the commonest English words mean, as vectors that were learnt from what stands around them, and some words of developers that mean
@@ -21,7 +23,8 @@ export class Meaning {
   readonly dimensions: number;
   private readonly neighbours: number;
   private readonly stems: readonly string[];
-  private readonly places: ReadonlyMap<string, number>;
+  /** Of the words that were asked for, -1 for one that has no meaning here. */
+  private readonly places = new Map<string, number>();
   private readonly ranks: Uint16Array;
   private readonly nearest: Uint16Array;
   private readonly nearness: Uint8Array;
@@ -29,14 +32,13 @@ export class Meaning {
 
   /** Of the file that `scripts/buildMeaning.mjs` makes. */
   constructor(file: Uint8Array) {
-    const bytes = Uint8Array.from(file);
+    const bytes = new Uint8Array(file); // its own, whose numbers stand where numbers may
     const [count = 0, dimensions = 0, neighbours = 0, length = 0] = new Uint32Array(bytes.buffer, 4, 4);
     let at = HEAD + length;
     const from = (size: number): number => (at += size) - size;
     this.dimensions = dimensions;
     this.neighbours = neighbours;
     this.stems = new TextDecoder().decode(bytes.subarray(HEAD, at)).split('\n').slice(0, count);
-    this.places = new Map(this.stems.map((stem, place) => [stem, place]));
     this.ranks = new Uint16Array(bytes.buffer, from(2 * count), count);
     this.nearest = new Uint16Array(bytes.buffer, from(2 * count * neighbours), count * neighbours);
     this.nearness = new Uint8Array(bytes.buffer, from(count * neighbours), count * neighbours);
@@ -47,8 +49,8 @@ export class Meaning {
   mean(terms: Iterable<readonly [term: string, times: number]>): Int8Array {
     const sum = new Float32Array(this.dimensions);
     for (const [term, times] of terms) {
-      const place = this.places.get(term);
-      if (place === undefined) continue;
+      const place = this.placeOf(term);
+      if (place === -1) continue;
       const rank = this.ranks[place] ?? RAREST;
       const weight = Math.log(1 + rank / COMMON) * Math.log1p(times);
       const start = place * this.dimensions;
@@ -67,14 +69,25 @@ export class Meaning {
 
   /** The nearest first. */
   near(term: string): NearTerms {
-    const place = this.places.get(term);
+    const place = this.placeOf(term);
     const found = synonymsOf(term).map((other) => ({ term: other, near: SYNONYM }));
-    for (let at = 0; place !== undefined && at < this.neighbours; at++) {
+    for (let at = 0; place !== -1 && at < this.neighbours; at++) {
       const near = (this.nearness[place * this.neighbours + at] ?? 0) / 255;
       const other = this.stems[this.nearest[place * this.neighbours + at] ?? 0] ?? '';
       if (near > LEAST_NEAR && !found.some((one) => one.term === other)) found.push({ term: other, near });
     }
     return found;
+  }
+
+  private placeOf(term: string): number {
+    let place = this.places.get(term);
+    if (place === undefined) {
+      const from = firstFrom(this.stems.length, (at) => (this.stems[at] ?? '') < term);
+      place = this.stems[from] === term ? from : -1;
+      if (this.places.size >= MOST_REMEMBERED) this.places.clear();
+      this.places.set(term, place);
+    }
+    return place;
   }
 }
 

@@ -162,6 +162,8 @@ class SegmentLook {
   private readonly close = new Map<number, Close>();
   private readonly resolved: readonly Resolved[];
   private readonly takes: Takes | undefined;
+  /** So many passages have what is near to a word. */
+  private besideEnd = 0;
   private total = 0;
 
   constructor(
@@ -234,9 +236,10 @@ class SegmentLook {
   }
 
   private settleNear(rarity: number, end: number): void {
-    const { near, nearest, touched } = this.scratch;
+    const { near, nearest, touched, beside } = this.scratch;
     for (let at = 0; at < end; at++) {
       const passage = touched[at] ?? 0;
+      if (near[passage] === 0) beside[this.besideEnd++] = passage;
       near[passage] = (near[passage] ?? 0) + rarity * (nearest[passage] ?? 0) ** 2;
       nearest[passage] = 0;
     }
@@ -263,10 +266,9 @@ class SegmentLook {
 
   /** Takes the passages that have no word of the query and the most that is near to these. */
   chooseByNear(): void {
-    const { near } = this.scratch;
+    const { near, beside: passages } = this.scratch;
     const { leastNear, byNear } = this.query;
-    const end = leastNear === Infinity ? 0 : this.lengths.length;
-    for (let passage = 0; passage < end; passage++) {
+    for (const passage of passages.subarray(0, leastNear === Infinity ? 0 : this.besideEnd)) {
       const nearest = near[passage] ?? 0;
       if (nearest < leastNear || this.counts.some((counts) => counts[passage] !== 0)) continue;
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;

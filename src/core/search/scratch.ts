@@ -3,6 +3,7 @@ export class Scratch {
   readonly near: Float32Array;
   readonly nearest: Float32Array;
   readonly touched: Uint32Array;
+  readonly beside: Uint32Array;
   readonly isSeen: Uint8Array;
   readonly isFound: Uint8Array;
   private readonly counts: Uint8Array[] = [];
@@ -11,6 +12,7 @@ export class Scratch {
     this.near = new Float32Array(length);
     this.nearest = new Float32Array(length);
     this.touched = new Uint32Array(length);
+    this.beside = new Uint32Array(length);
     this.isSeen = new Uint8Array(length);
     this.isFound = new Uint8Array(length);
   }

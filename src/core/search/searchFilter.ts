@@ -1,5 +1,5 @@
-import { keywordKey } from '../material/keywords';
 import { ownValue } from '../text/ownValue';
+import { keywordKey } from '../text/words';
 import { parseQuery } from './searchQuery';
 import { type SearchDocument, type SearchKind, SearchError, type SearchTrust } from './searchDocument';
 import { TermMatcher } from './termMatcher';

@@ -4,6 +4,7 @@ import type { OnProgress } from '../sessions/results';
 import { joinParts } from '../text/formats';
 import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
+import { firstFrom } from '../text/sorted';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
 import { inMemory, rank, touching, type Searched } from './ranking';
@@ -194,13 +195,13 @@ function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
 function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => Takes | undefined {
   return (searched) => {
     const { tables, known, sessionOf } = searched;
-    const { holders, seconds } = tables;
+    const { holders } = tables;
     const ofHolders: boolean[] = [];
-    for (let at = 0; at < holders.length; at++) {
+    for (let at = 0; at < holders.length;) {
       const holder = holders[at] ?? 0;
-      if (ofHolders[holder] !== undefined) continue;
       const sessionId = known(at) === undefined ? sessionOf(at) : undefined;
       ofHolders[holder] = sessionId !== undefined && filter.takesSession(sessionId);
+      at = firstFrom(holders.length, (one) => (holders[one] ?? 0) <= holder); // those of a session stand together
     }
     if (!filter.asksForTime && !filter.asksForFiles && ofHolders.every(Boolean)) return undefined;
     const keyOf = (at: number): number | undefined => (isSingle ? at : tables.exchanges[at]);
@@ -210,7 +211,7 @@ function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched
       const one = known(document);
       if (one !== undefined) return filter.passes(one);
       if (ofHolders[holders[document] ?? 0] !== true) return false;
-      if (!filter.isInTime((seconds[document] ?? 0) * 1000)) return false;
+      if (!filter.isInTime((tables.seconds[document] ?? 0) * 1000)) return false;
       return !filter.asksForFiles || wanted.has(keyOf(document));
     };
   };

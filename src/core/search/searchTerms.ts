@@ -71,9 +71,9 @@ function pairsOf(piece: string): string[] {
   return characters.slice(1).map((second, at) => `${characters[at] ?? ''}${second}`);
 }
 
-/** All words of a text, as they stand there. */
-export function rawWords(text: string): IterableIterator<RegExpExecArray> {
-  return text.matchAll(PLAIN.test(text) ? PLAIN_WORD : RAW_WORD);
+/** All words of a text, as they stand there; of a plain one those alone that are asked for. */
+export function rawWords(text: string, plainWord = PLAIN_WORD): IterableIterator<RegExpExecArray> {
+  return text.matchAll(PLAIN.test(text) ? plainWord : RAW_WORD);
 }
 
 /** Letters that people write with or without their marks: é and e, ё and е, أ and ا. Others, such as й, are letters of their own. */

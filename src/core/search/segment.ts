@@ -1,4 +1,5 @@
 import { hash64 } from '../text/hash64';
+import { firstFrom } from '../text/sorted';
 import type { SearchDocument } from './searchDocument';
 import { passagesOf } from './passages';
 import type { Meaning } from './meaning';
@@ -145,9 +146,9 @@ export class SegmentBuilder implements SegmentTables {
   }
 
   *termsBehind(start: string) {
-    this.sorted ??= [...this.found.keys()].sort();
-    for (let at = firstFrom(this.sorted, start); at < this.sorted.length; at++) {
-      const whole = this.sorted[at] ?? '';
+    const sorted = (this.sorted ??= [...this.found.keys()].sort());
+    for (let at = firstFrom(sorted.length, (one) => (sorted[one] ?? '') < start); at < sorted.length; at++) {
+      const whole = sorted[at] ?? '';
       const term = this.found.get(whole);
       if (!whole.startsWith(start) || term === undefined) return;
       yield { rest: whole.slice(start.length), term };
@@ -226,15 +227,4 @@ class BuiltTerm implements Term, Postings {
 
 function* termsIn(text: string): Generator<string> {
   for (const [raw] of rawWords(text)) yield* termsOfWord(raw).terms;
-}
-
-/** The place of the first that is not before another. */
-export function firstFrom(sorted: readonly string[], wanted: string): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((sorted[middle] ?? '') < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

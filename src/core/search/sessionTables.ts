@@ -3,6 +3,7 @@ import type { SessionSource } from '../sessions/results';
 import type { MemoryStore } from '../model/host';
 import { sessionKey } from '../model/fields';
 import { hash64 } from '../text/hash64';
+import { firstFrom } from '../text/sorted';
 import { settled } from '../text/mapLimited';
 import { errorText, isAbortError } from '../text/keepitError';
 import { atHand, type Bytes, DamagedBytes } from './bytes';
@@ -263,7 +264,7 @@ export class SessionTables {
         for (const at of wanted) {
           const source = sourceOf(at);
           const place = PLACES[tables.places[at] ?? 0];
-          const message = at - firstOf(tables.holders, tables.holders[at] ?? 0);
+          const message = at - firstFrom(at, (one) => tables.holders[one] !== tables.holders[at]);
           const known = { place: place === 'other' ? undefined : place };
           const said = source === undefined ? undefined : await this.messageAt(source, message);
           if (source !== undefined && said !== undefined) documents.push(messageDocument(source.ref, said, known));
@@ -301,17 +302,6 @@ export class SessionTables {
     }
     return said;
   }
-}
-
-/** The first document of a holder: they stand in the order of theirs. */
-function firstOf(holders: ArrayLike<number>, holder: number): number {
-  let [from, to] = [0, holders.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((holders[middle] ?? 0) < holder) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 function isReadable(bytes: Bytes): boolean {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { firstFrom } from '../text/sorted';
 import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
-import { COLUMNS, firstFrom, type Postings, type SegmentTables, type Term } from './segment';
+import { COLUMNS, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */
 const FORMAT = 7;
@@ -173,16 +174,16 @@ class TablesInBytes implements SegmentTables {
   }
 
   term(term: string): Term | undefined {
-    const { firsts } = this.terms;
-    const from = firstFrom(firsts, term);
-    const block = firsts[from] === term ? from : from - 1;
+    const from = firstFrom(this.head.blocks, (block) => this.firstOf(block) < term);
+    const block = this.firstOf(from) === term ? from : from - 1;
     for (const { whole, term: found } of block < 0 ? [] : this.block(block)) if (whole === term) return found;
     return undefined;
   }
 
   *termsBehind(start: string) {
-    const { firsts } = this.terms;
-    for (let block = Math.max(0, firstFrom(firsts, start) - 1); block < firsts.length; block++) {
+    const { blocks } = this.head;
+    const from = firstFrom(blocks, (block) => this.firstOf(block) < start);
+    for (let block = Math.max(0, from - 1); block < blocks; block++) {
       for (const { whole, term } of this.block(block)) {
         if (whole.startsWith(start)) yield { rest: whole.slice(start.length), term };
         else if (whole > start) return;
@@ -211,12 +212,19 @@ class TablesInBytes implements SegmentTables {
     const blocksAt = this.postingsAt - blocks * BLOCK_BYTES;
     const bytes = new Uint8Array(this.bytes.read(blocksAt - terms, blocksAt));
     const starts = numbersIn(this.bytes.read(blocksAt, this.postingsAt));
-    const firsts = Array.from({ length: blocks }, (_, block) => {
-      const reader = new ByteReader(bytes, starts[2 * block] ?? 0);
+    return (this.held = { bytes, starts, firsts: [] });
+  }
+
+  /** The first term of a block. */
+  private firstOf(block: number): string {
+    const { bytes, starts, firsts } = this.terms;
+    let first = firsts[block];
+    if (first === undefined) {
+      const reader = new ByteReader(bytes, starts[2 * block] ?? bytes.length);
       reader.number();
-      return textOf(reader.take(reader.number()));
-    });
-    return (this.held = { bytes, starts, firsts });
+      firsts[block] = first = textOf(reader.take(reader.number()));
+    }
+    return first;
   }
 
   private *block(block: number) {
@@ -244,11 +252,11 @@ function textOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Terms as they stand in the bytes, where the blocks and their postings begin, and the first term of each. */
+/** Terms as they stand in the bytes, where the blocks and their postings begin, and the first term of those that were looked at. */
 interface Terms {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
-  readonly firsts: readonly string[];
+  readonly firsts: string[];
 }
 
 /** Postings are many, and looked at one after the other: always in the same place. */

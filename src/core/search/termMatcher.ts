@@ -9,14 +9,12 @@ export interface MatchPlace {
 }
 
 const MOST_PLACES = 5000;
-const PLAIN = /^[A-Z]?[a-z]+$/;
-const NONE: readonly number[] = [];
 
 /** Finds the words of one query in texts, as the index finds them. */
 export class TermMatcher {
   private readonly known = new Map<string, readonly number[]>();
-  /** What all that fits begins with. */
-  private readonly initials: ReadonlySet<string>;
+  /** Words of plain texts that can fit; undefined where words next to each other count as well. */
+  private readonly candidates: RegExp | undefined;
 
   /** Phrases, pieces of code, the whole query. */
   private readonly literals: readonly string[];
@@ -24,8 +22,8 @@ export class TermMatcher {
   constructor(private readonly query: SearchQuery) {
     const { phrases, literal, terms } = query;
     this.literals = [...phrases, ...(terms.length > 1 ? [literal] : [])];
-    const fitting = query.terms.flatMap(({ term, like, others = [] }) => [term, like?.prefix ?? term, ...others]);
-    this.initials = new Set(fitting.map((term) => term.charAt(0)));
+    const fitting = terms.flatMap(({ term, like, others = [] }) => [term, like?.prefix ?? term, ...others]);
+    if (terms.every(({ parts }) => parts === undefined)) this.candidates = beginningAs(fitting);
   }
 
   /** Which terms of the query are there; undefined where none is, or not all that has to be. */
@@ -60,7 +58,7 @@ export class TermMatcher {
     const places: MatchPlace[] = [];
     const folded = foldedText(text);
     for (const phrase of this.query.phrases) places.push(...placesOf(phrase, folded, { from: 0, term: -1 }));
-    const words = [...rawWords(text)];
+    const words = [...rawWords(text, this.candidates)];
     for (const [at, { 0: raw, index }] of words.entries()) {
       if (places.length > MOST_PLACES) break;
       for (const term of this.termsOf(raw)) {
@@ -78,7 +76,6 @@ export class TermMatcher {
 
   /** Which terms of the query a word is, or is like. */
   private termsOf(raw: string): readonly number[] {
-    if (PLAIN.test(raw) && !this.initials.has(raw.charAt(0).toLowerCase())) return NONE; // its stem begins as it does
     let found = this.known.get(raw);
     if (found === undefined) {
       const { terms } = termsOfWord(raw);
@@ -87,6 +84,13 @@ export class TermMatcher {
     }
     return found;
   }
+}
+
+/** Plain words that begin as one of some terms, as their stems do, and names, of which a part may. */
+function beginningAs(terms: readonly string[]): RegExp {
+  const initials = new Set(terms.map((term) => term.charAt(0)).filter((letter) => /[a-z]/.test(letter)));
+  const any = [...initials].map((letter) => letter + letter.toUpperCase()).join('');
+  return new RegExp(`(?<!\\w|\\w'(?=[A-Za-z]))(?:[${any}\\d_]\\w*|\\w[a-z]*[A-Z\\d_]\\w*)(?:'[A-Za-z]+)*`, 'g');
 }
 
 function isLike(term: string, { term: wanted, like, others = [] }: QueryTerm): boolean {

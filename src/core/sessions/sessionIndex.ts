@@ -11,6 +11,7 @@ import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';
 import type { ResumableSession, SessionRef, SessionSource } from './results';
 import { onlySession, SessionLookupError, type KnownSession } from './sessionLookupError';
+import { emptyProjectCache } from './statsCache';
 import { StatsReader, type StatsReaderPorts, type StatsReading } from './statsReader';
 
 interface SessionIndexPorts extends StatsReaderPorts {
@@ -131,7 +132,7 @@ export class SessionIndex {
   private async openProject(projectId: string, signal?: AbortSignal): Promise<ProjectSources> {
     const { claude, cache, store } = this.ports;
     const [folder = { projectId, sessions: [], strayAgents: [] }] = await claude.list([projectId], signal);
-    const known = await cache.load(projectId);
+    const known = folder.strayAgents.length === 0 ? emptyProjectCache() : await cache.load(projectId);
     const opened = await findAgentParents(claude, folder, known, signal);
     if (opened.length > 0) {
       await cache.update(projectId, (current) => ({

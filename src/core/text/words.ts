@@ -120,3 +120,10 @@ export function bareText(text: string): string {
   const typed = unmarked.includes('\\') ? unmarked.replace(NEW_LINE, '') : unmarked;
   return typed.includes('[') ? typed.replace(PASTED, ' ') : typed;
 }
+
+/** Equal for all forms of a keyword. */
+export function keywordKey(keyword: string): string {
+  return wordsOf(keyword)
+    .map(({ stem }) => stem)
+    .join(' ');
+}

@@ -1,5 +1,6 @@
 import { NEGATION, wordsOf } from '../../text/words';
-import { keywordKey, keywordsOf } from '../../material/keywords';
+import { keywordsOf } from '../../material/keywords';
+import { keywordKey } from '../../text/words';
 import { readStatement, replaces } from '../replacing';
 import type { PointLabel } from './trackingPoint';
 
