@@ -336,7 +336,8 @@ class SegmentLook {
   private wordsOf(passage: number, lenders: readonly Lender[]): number {
     const { rarities, usual, all } = this.query;
     const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * (this.lengths[passage] ?? 0)) / usual);
-    let [words, covered] = [0, 0];
+    let words = 0;
+    let covered = 0;
     for (let term = 0; term < rarities.length; term++) {
       const rarity = rarities[term] ?? 0;
       const counts = this.counts[term] ?? NO_COUNTS;

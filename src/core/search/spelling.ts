@@ -15,16 +15,16 @@ function spelt(segments: readonly SegmentTables[], one: QueryTerm): QueryTerm {
   const { term } = one;
   const most = term.length < SHORTEST_WRONG ? 0 : term.length < LONG_WRONG ? 1 : 2;
   if (most === 0 || segments.some((segment) => termsFor(one, segment).length > 0)) return one;
-  const others = new Set<string>();
-  // Nearly nobody misses the first letter; what begins otherwise need not be looked at.
+  const alike = new Set<string>();
+  // Nearly nobody misses the first letter; what begins otherwise need not be alike at.
   const first = term.slice(0, 1);
   for (const segment of segments) {
     for (const { rest } of segment.termsBehind(first)) {
       const other = first + rest;
-      if (Math.abs(other.length - term.length) <= most && isNear(term, other, most)) others.add(other);
+      if (Math.abs(other.length - term.length) <= most) alike.add(other);
     }
   }
-  return { ...one, others: [...others] };
+  return { ...one, others: [...alike].filter((other) => isNear(term, other, most)) };
 }
 
 /** Whether one word becomes another by so many letters put in, left out, or changed, or two that changed places. */

@@ -7,13 +7,13 @@ import { READ_NO_FOLLOW } from '../files/links';
  * their checksums, and then one of these.
  */
 
-const PAGE = 16 * 1024;
+const PAGE = 4 * 1024;
 const SUM = 4;
 const START = 0x811c9dc5;
 const FACTOR = 0x01000193;
 
 /** What is read of any file: always in the same place, as it is much. */
-let room = new Uint8Array(4 * PAGE);
+let room = new Uint8Array(16 * PAGE);
 
 /** Bytes as they stand in such a file. */
 export function inPages(bytes: Uint8Array): Uint8Array {
@@ -81,7 +81,7 @@ export class PagedFile implements Bytes {
 
   private checked(opened: number, start: number, end: number): Uint8Array {
     const [first, behind] = [Math.floor(start / PAGE), pagesOf(end)];
-    if (this.isKnown.subarray(first, behind).every((known) => known === 1)) return this.plain(opened, start, end);
+    if (!this.isKnown.subarray(first, behind).includes(0)) return this.plain(opened, start, end);
     const bytes = this.plain(opened, first * PAGE, Math.min(this.length, behind * PAGE));
     for (let page = first; page < behind; page++) {
       if (checksum(pageOf(bytes, page - first)) !== this.sums[page]) throw new DamagedBytes(this.file);
