@@ -1,4 +1,4 @@
-import { firstFrom } from '../text/sorted';
+import { firstFrom } from './order';
 import { synonymsOf } from './synonyms';
 
 /** Words near to another in meaning, by their terms, and how near, up to 1. */
@@ -64,7 +64,7 @@ export class Meaning {
 
   /** Whether it is a word of everybody, which says little of what a text is about. */
   isEverydays(term: string): boolean {
-    return (this.ranks[this.places.get(term) ?? -1] ?? RAREST) < EVERYDAYS;
+    return (this.ranks[this.placeOf(term)] ?? RAREST) < EVERYDAYS;
   }
 
   /** The nearest first. */

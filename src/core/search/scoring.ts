@@ -1,6 +1,6 @@
 import { LIKE, NOT_FOUND, resolve, type Resolved, resolveTime } from './foundTerms';
-import { Best } from './best';
 import { nearness, type Meaning } from './meaning';
+import { Best } from './order';
 import type { QueryTerm } from './searchQuery';
 import { scratchFor, type Scratch } from './scratch';
 import { PLACES, type Postings, type SegmentTables } from './segment';
@@ -260,7 +260,7 @@ class SegmentLook {
       isSeen[passage] = 1;
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
       const own = this.wordsOf(passage, NO_LENDERS) * this.factorOf(passage);
-      if (this.query.byWords.add(own)) this.open(passage, { own, beside: 0 });
+      if (this.query.byWords.add(own)) this.open(passage, own);
     }
   }
 
@@ -274,7 +274,7 @@ class SegmentLook {
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
       this.find({ passages: [passage], length: 1 });
       const beside = nearest * this.factorOf(passage);
-      if (byNear.add(beside)) this.open(passage, { own: 0, beside });
+      if (byNear.add(beside)) this.open(passage, 0, beside);
     }
   }
 
@@ -289,22 +289,18 @@ class SegmentLook {
     for (const [passage, one] of this.close) this.lookAt(passage, one);
   }
 
-  private open(passage: number, { own, beside }: { own: number; beside: number }): void {
-    const known = this.close.get(passage);
-    if (known === undefined) {
-      this.close.set(passage, { words: 0, near: 0, mean: 0, isWhole: true, own, beside });
-    } else {
-      known.own = Math.max(known.own, own);
-      known.beside = Math.max(known.beside, beside);
-    }
+  private open(passage: number, own: number, beside = 0): void {
+    this.close.set(passage, { words: 0, near: 0, mean: 0, isWhole: true, own, beside });
   }
 
   /** What stands next to the best by their own words. */
   private openNeighbours(): void {
     for (const [passage, { own }] of [...this.close]) {
       for (let to = passage - LENT.length; to <= passage + LENT.length; to++) {
-        if (own === 0 || to === passage || !this.isNextTo(passage, to)) continue;
-        if (this.takes?.(this.documents[to] ?? 0) !== false) this.open(to, { own, beside: 0 });
+        if (own === 0 || !this.isNextTo(passage, to)) continue;
+        const known = this.close.get(to);
+        if (known !== undefined) known.own ||= own;
+        else if (this.takes?.(this.documents[to] ?? 0) !== false) this.open(to, own);
       }
     }
   }

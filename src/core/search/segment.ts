@@ -1,6 +1,6 @@
 import { hash64 } from '../text/hash64';
-import { firstFrom } from '../text/sorted';
 import type { SearchDocument } from './searchDocument';
+import { firstFrom } from './order';
 import { passagesOf } from './passages';
 import type { Meaning } from './meaning';
 import { rawWords, termsOfWord } from './searchTerms';

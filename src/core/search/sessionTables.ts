@@ -3,10 +3,10 @@ import type { SessionSource } from '../sessions/results';
 import type { MemoryStore } from '../model/host';
 import { sessionKey } from '../model/fields';
 import { hash64 } from '../text/hash64';
-import { firstFrom } from '../text/sorted';
 import { settled } from '../text/mapLimited';
 import { errorText, isAbortError } from '../text/keepitError';
 import { atHand, type Bytes, DamagedBytes } from './bytes';
+import { firstFrom } from './order';
 import type { Searched } from './ranking';
 import {
   isSameFile,

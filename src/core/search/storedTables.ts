@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { firstFrom } from '../text/sorted';
 import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
+import { firstFrom } from './order';
 import { COLUMNS, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */

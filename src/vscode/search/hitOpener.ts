@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { commands, Uri, window } from 'vscode';
+import { commands, Range, TextEditorRevealType, Uri, window, type TextEditor } from 'vscode';
 import * as z from 'zod/mini';
 import { SEARCH_KINDS } from '../../core/search/searchDocument';
+import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { commandIds, viewIds } from '../ids';
 import { sessionMeant } from './askMemory';
@@ -20,6 +21,16 @@ export interface OpenOptions {
   readonly preserveFocus?: boolean;
 }
 
+/** A row of a list that may lead to something. */
+interface Previewed {
+  readonly hit?: HitPlace | undefined;
+  readonly session?: SessionRef | undefined;
+}
+
+/** A row that the reader only passes by is not opened. */
+const PREVIEW_MS = 120;
+/** Larger transcripts take a while to open: they are not opened for a look. */
+const MOST_PREVIEWED_BYTES = 8 * 1024 * 1024;
 const GONE = 'Its session is gone: Claude Code has deleted it, and it was never added to memory.';
 const LEFT = 'That message is not in the transcript any more: a rewind has left it behind.';
 
@@ -74,4 +85,73 @@ export class HitOpener {
     await window.showTextDocument(Uri.file(path.join(notebook.dir, ...name.split('/'))));
     return true;
   }
+}
+
+/** Shows what has the focus of the list behind it, and puts back what was there when the list is left without a choice. */
+export class Preview {
+  private readonly before = placeOf(window.activeTextEditor);
+  private readonly open = new Set(openUris());
+  private first: Previewed | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isKept = false;
+  private hasShown = false;
+
+  constructor(
+    private readonly context: Uses<'model'>,
+    private readonly opener: HitOpener,
+  ) {}
+
+  /** The list has new rows: the first one has the focus without anybody having gone there. */
+  rest(first: Previewed | undefined): void {
+    this.first = first;
+    clearTimeout(this.timer);
+  }
+
+  look(item: Previewed | undefined, query: string): void {
+    clearTimeout(this.timer);
+    const hit = item?.hit;
+    const session = item?.session;
+    if (hit === undefined || session === undefined || item === this.first || hit.kind === 'version') return;
+    this.first = undefined; // from now on the reader walks through the list
+    this.timer = setTimeout(() => {
+      const bytes = this.context.model.find(session)?.bytes ?? 0;
+      if (this.isKept || bytes > MOST_PREVIEWED_BYTES) return;
+      this.hasShown = true;
+      void this.opener.open(hit, query, { preserveFocus: true });
+    }, PREVIEW_MS);
+  }
+
+  keep(): void {
+    this.isKept = true;
+  }
+
+  async end(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.isKept || !this.hasShown) return;
+    this.isKept = true;
+    const shown = window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ input, isPreview }) => isPreview && !this.open.has(uriIn(input) ?? ''));
+    if (shown.length > 0) await window.tabGroups.close(shown, true);
+    const { before } = this;
+    if (before === undefined) return;
+    const { uri, viewColumn, selection, top } = before;
+    const editor = await window.showTextDocument(uri, { selection, ...(viewColumn !== undefined && { viewColumn }) });
+    if (top !== undefined) editor.revealRange(new Range(top, 0, top, 0), TextEditorRevealType.AtTop);
+  }
+}
+
+function placeOf(editor: TextEditor | undefined) {
+  if (editor === undefined) return undefined;
+  const { document, viewColumn, selection, visibleRanges } = editor;
+  return { uri: document.uri, viewColumn, selection, top: visibleRanges[0]?.start.line };
+}
+
+function openUris(): string[] {
+  return window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap(({ input }) => uriIn(input) ?? []));
+}
+
+function uriIn(input: unknown): string | undefined {
+  const uri = typeof input === 'object' && input !== null && 'uri' in input ? input.uri : undefined;
+  return uri instanceof Uri ? uri.toString() : undefined;
 }

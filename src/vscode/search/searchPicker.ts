@@ -2,16 +2,12 @@ import {
   commands,
   Disposable,
   QuickPickItemKind,
-  Range,
-  TextEditorRevealType,
   ThemeIcon,
-  Uri,
   window,
   workspace,
   type QuickInputButton,
   type QuickPick,
   type QuickPickItem,
-  type TextEditor,
 } from 'vscode';
 import type { FoundGroup, FoundRow, SearchNote } from '../../core/search/view/searchList';
 import type { SearchHit } from '../../core/search/answers';
@@ -24,12 +20,12 @@ import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Uses } from '../context';
 import { commandIds, contextKeys } from '../ids';
 import { askMemory, sessionMeant, type Asked, type Found } from './askMemory';
-import type { HitOpener } from './hitOpener';
+import { Preview, type HitOpener } from './hitOpener';
 
 interface SearchItem extends QuickPickItem {
   readonly hit?: SearchHit;
   /** The session that the row speaks of. */
-  readonly session?: SessionRef;
+  readonly session?: SessionRef | undefined;
   readonly note?: SearchNote;
   readonly completion?: Completion;
   readonly again?: string;
@@ -52,10 +48,6 @@ const buttons = {
 
 /** Typing goes on meanwhile: a search for each letter would only be thrown away. */
 const TYPING_MS = 40;
-/** A row that the reader only passes by is not opened. */
-const PREVIEW_MS = 120;
-/** Larger transcripts take a while to open: they are not opened for a look. */
-const MOST_PREVIEWED_BYTES = 8 * 1024 * 1024;
 const MOST_TITLES = 5;
 /** VS Code shows the heading of a group beside its first row, and takes the room from it. */
 const MOST_OF_A_TITLE = 30;
@@ -106,12 +98,11 @@ export class SearchPicker {
     const subscriptions = Disposable.from(
       picker.onDidChangeValue(() => this.ask()),
       picker.onDidAccept(() => void this.accept()),
-      picker.onDidChangeActive(([item]) => this.look(item)),
+      picker.onDidChangeActive(([item]) => this.preview.look(item, this.found?.query ?? '')),
       picker.onDidTriggerButton((button) => this.onButton(button)),
       picker.onDidTriggerItemButton(({ item, button }) => {
-        if (button === buttons.compose) this.act('compose', item);
-        else if (button === buttons.mark) this.act('mark', item);
-        else if (button === buttons.resume) this.act('resume', item);
+        const action = (['compose', 'mark', 'resume'] as const).find((one) => buttons[one] === button);
+        if (action !== undefined) this.act(action, item);
       }),
     );
     try {
@@ -283,14 +274,12 @@ export class SearchPicker {
       showsEstimates: model.ui.showTokenEstimates,
     });
     const { projectId, sessionId } = session;
-    return {
+    return withIcon('list-tree', {
       label: row.label,
       description: row.description,
-      iconPath: new ThemeIcon('list-tree'),
-      alwaysShow: true,
       buttons: [buttons.compose, buttons.resume],
       session: { projectId, sessionId },
-    };
+    });
   }
 
   private knownNames(): { projects: string[]; files: string[] } {
@@ -299,10 +288,6 @@ export class SearchPicker {
       .map(({ uri }) => workspace.asRelativePath(uri, false))
       .slice(0, MOST_FILES);
     return { projects: this.context.model.projects.map(({ displayName }) => displayName), files };
-  }
-
-  private look(item: SearchItem | undefined) {
-    this.preview.look(item, this.found?.query ?? '');
   }
 }
 
@@ -317,103 +302,30 @@ function groupItems({ label, description, session, rows }: FoundGroup): SearchIt
   );
 }
 
+/** A row that stands whatever is typed: the answers are memory's. */
+function withIcon(icon: string, item: SearchItem): SearchItem {
+  return { ...item, iconPath: new ThemeIcon(icon), alwaysShow: true };
+}
+
 function rowItem({ hit, icon, passage, about }: FoundRow, session: SessionRef | undefined): SearchItem {
   const own = [
     ...(session === undefined ? [] : [buttons.compose, buttons.resume]),
     ...(hit.messageUuid === undefined ? [] : [buttons.mark]),
   ];
-  return {
-    label: passage,
-    detail: about,
-    iconPath: new ThemeIcon(icon),
-    alwaysShow: true,
-    buttons: own,
-    hit,
-    ...(session !== undefined && { session }),
-  };
+  return withIcon(icon, { label: passage, detail: about, buttons: own, hit, session });
 }
 
 function noteItem(note: SearchNote): SearchItem {
   const { text, action, label } = note;
-  if (action === undefined || label === undefined)
-    return { label: text, iconPath: new ThemeIcon('info'), alwaysShow: true, note };
-  return { label, description: text, iconPath: new ThemeIcon('arrow-right'), alwaysShow: true, note };
+  if (action === undefined || label === undefined) return withIcon('info', { label: text, note });
+  return withIcon('arrow-right', { label, description: text, note });
 }
 
 function filterItem(completion: Completion): SearchItem {
   const { label, description } = completion;
-  return { label, description, iconPath: new ThemeIcon('filter'), alwaysShow: true, completion };
+  return withIcon('filter', { label, description, completion });
 }
 
 function recentItem(line: string): SearchItem {
-  return { label: line, iconPath: new ThemeIcon('history'), alwaysShow: true, again: line };
-}
-
-/** Shows what has the focus of the list behind it, and puts back what was there when the list is left without a choice. */
-class Preview {
-  private readonly before = placeOf(window.activeTextEditor);
-  private readonly open = new Set(openUris());
-  private first: SearchItem | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private isKept = false;
-  private hasShown = false;
-
-  constructor(
-    private readonly context: Uses<'model'>,
-    private readonly opener: HitOpener,
-  ) {}
-
-  /** The list has new rows: the first one has the focus without anybody having gone there. */
-  rest(first: SearchItem | undefined): void {
-    this.first = first;
-    clearTimeout(this.timer);
-  }
-
-  look(item: SearchItem | undefined, query: string): void {
-    clearTimeout(this.timer);
-    const hit = item?.hit;
-    const session = item?.session;
-    if (hit === undefined || session === undefined || item === this.first || hit.kind === 'version') return;
-    this.first = undefined; // from now on the reader walks through the list
-    this.timer = setTimeout(() => {
-      const bytes = this.context.model.find(session)?.bytes ?? 0;
-      if (this.isKept || bytes > MOST_PREVIEWED_BYTES) return;
-      this.hasShown = true;
-      void this.opener.open(hit, query, { preserveFocus: true });
-    }, PREVIEW_MS);
-  }
-
-  keep(): void {
-    this.isKept = true;
-  }
-
-  async end(): Promise<void> {
-    clearTimeout(this.timer);
-    if (this.isKept || !this.hasShown) return;
-    this.isKept = true;
-    const shown = window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .filter(({ input, isPreview }) => isPreview && !this.open.has(uriIn(input) ?? ''));
-    if (shown.length > 0) await window.tabGroups.close(shown, true);
-    const { before } = this;
-    if (before === undefined) return;
-    const { uri, viewColumn, selection, top } = before;
-    const editor = await window.showTextDocument(uri, { selection, ...(viewColumn !== undefined && { viewColumn }) });
-    if (top !== undefined) editor.revealRange(new Range(top, 0, top, 0), TextEditorRevealType.AtTop);
-  }
-}
-
-function placeOf(editor: TextEditor | undefined) {
-  if (editor === undefined) return undefined;
-  const { document, viewColumn, selection, visibleRanges } = editor;
-  return { uri: document.uri, viewColumn, selection, top: visibleRanges[0]?.start.line };
-}
-
-function openUris(): string[] {
-  return window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap(({ input }) => uriIn(input) ?? []));
-}
-
-function uriIn(input: unknown): string | undefined {
-  const uri = typeof input === 'object' && input !== null && 'uri' in input ? input.uri : undefined;
-  return uri instanceof Uri ? uri.toString() : undefined;
+  return withIcon('history', { label: line, again: line });
 }
