@@ -12,11 +12,17 @@ import { readNote } from './knowledge/notes/noteDocument';
 import type { MemoryStore } from './model/host';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
+interface Knowledge {
+  readonly layers: LayersService;
+  readonly notebook: NotebookService;
+  readonly rolling: RollingService;
+}
+
 /** What opens a feature loads it: where a project has nothing of it, no search waits for that. */
 interface KnownDocumentsParts {
   readonly store: Pick<MemoryStore, 'readVersion'>;
   readonly layerStore: LayerStore;
-  readonly knowledge: () => Promise<{ layers: LayersService; notebook: NotebookService; rolling: RollingService }>;
+  readonly knowledge: () => Promise<Knowledge>;
   readonly compositions: () => Promise<CompositionServices>;
 }
 
@@ -35,17 +41,21 @@ export class KnownDocuments implements DocumentSource {
     if (manifest === undefined) return; // nothing was ever kept of it
     if (takes('keepit')) yield* keepitsOf(projectId, manifest);
     if (takes('version')) yield* this.versions(projectId, manifest);
-    const places: readonly (readonly [SearchKind, () => Promise<SearchDocument[]>])[] = [
-      ['fact', () => this.facts(projectId)],
-      ['concept', () => this.concepts(projectId)],
-      ['note', () => this.notes(projectId)],
-      ['memory', () => this.memory(projectId, manifest)],
-      ['composition', () => this.composed(projectId)],
-    ];
-    const areThere = manifest.settings.layersEnabled === true && (await this.areReadable(projectId, failed));
+    const places: (readonly [SearchKind, () => Promise<SearchDocument[]>])[] = [];
+    if (manifest.settings.layersEnabled === true) {
+      const known = await this.parts.knowledge();
+      const { problem, dir } = await known.layers.status(projectId);
+      if (problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
+      else {
+        places.push(['fact', () => this.facts(known, projectId)]);
+        places.push(['concept', () => this.concepts(known, projectId)]);
+        places.push(['note', () => this.notes(known, projectId)]);
+        places.push(['memory', () => this.memory(known, manifest)]);
+      }
+    }
+    if (Object.keys(manifest.compositions).length > 0) places.push(['composition', () => this.composed(projectId)]);
     for (const [kind, read] of places) {
-      const isThere = kind === 'composition' ? Object.keys(manifest.compositions).length > 0 : areThere;
-      if (!takes(kind) || !isThere) continue;
+      if (!takes(kind)) continue;
       try {
         yield* await read();
       } catch (error) {
@@ -55,15 +65,7 @@ export class KnownDocuments implements DocumentSource {
     }
   }
 
-  private async areReadable(projectId: string, failed: (what: string, error: KeepitError) => void): Promise<boolean> {
-    const { layers } = await this.parts.knowledge();
-    const { problem, dir } = await layers.status(projectId);
-    if (problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
-    return problem === undefined;
-  }
-
-  private async facts(projectId: string): Promise<SearchDocument[]> {
-    const { layers } = await this.parts.knowledge();
+  private async facts({ layers }: Knowledge, projectId: string): Promise<SearchDocument[]> {
     const facts = (await layers.facts(projectId, { all: true })).filter(
       ({ state, isProposed }) =>
         state === 'valid' || state === 'superseded' || (state === 'review' && isProposed !== true),
@@ -79,8 +81,7 @@ export class KnownDocuments implements DocumentSource {
     }));
   }
 
-  private async concepts(projectId: string): Promise<SearchDocument[]> {
-    const { layers } = await this.parts.knowledge();
+  private async concepts({ layers }: Knowledge, projectId: string): Promise<SearchDocument[]> {
     const content = await layers.layer(projectId, 'l3');
     if (content.layer !== 'l3') return [];
     return content.concepts.map(({ id, name, summary, files, keywords, updated }) => ({
@@ -93,8 +94,7 @@ export class KnownDocuments implements DocumentSource {
   }
 
   /** Notes in force: what was let go of is in the archive, and stays there. */
-  private async notes(projectId: string): Promise<SearchDocument[]> {
-    const { layers, notebook } = await this.parts.knowledge();
+  private async notes({ layers, notebook }: Knowledge, projectId: string): Promise<SearchDocument[]> {
     const files = this.parts.layerStore.files({ ...(await layers.enabledPlace(projectId, 'read')), room: 'notebook' });
     const documents: SearchDocument[] = [];
     for (const { name } of await notebook.list(projectId)) {
@@ -114,8 +114,7 @@ export class KnownDocuments implements DocumentSource {
   }
 
   /** Without the digests of sessions that are in memory: these are found themselves. */
-  private async memory(projectId: string, { sessions }: ProjectManifest): Promise<SearchDocument[]> {
-    const { rolling } = await this.parts.knowledge();
+  private async memory({ rolling }: Knowledge, { projectId, sessions }: ProjectManifest): Promise<SearchDocument[]> {
     const documents: SearchDocument[] = [];
     for (const { name, kind } of await rolling.list(projectId)) {
       if (kind === 'summary') continue;

@@ -84,37 +84,20 @@ export function scoreDocuments(
   terms: readonly QueryTerm[],
   options: ScoringOptions = {},
 ): SegmentScores[] {
-  const { meaning, isThen, most = Infinity } = options;
+  const { isThen } = options;
   const resolved = segments.map((segment) => {
     const found = terms.map((term) => resolve(term, segment));
     return isThen === undefined ? found : [...found, resolveTime(isThen, segment)];
   });
-  const total = segments.reduce((sum, { lengths }) => sum + lengths.length, 0);
-  const words = segments.reduce((sum, segment) => sum + segment.words, 0);
-  const rarities = [...terms, ...(isThen === undefined ? [] : [isThen])].map((_, term) => {
-    const holders = resolved.reduce((sum, of) => sum + (of[term]?.holders ?? 0), 0);
-    return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
-  });
-  const all = rarities.reduce((sum, rarity) => sum + rarity, 0);
-  const meant = meaning?.mean(terms.map(({ term }) => [term, 1] as const));
-  const query: Query = {
-    rarities,
-    all,
-    usual: Math.max(1, words / Math.max(1, total)),
-    nearTerms: terms.map(({ term }) => meaning?.near(term) ?? []),
-    meant: meant?.some((value) => value !== 0) === true ? meant : undefined,
-    leastNear: terms.length < FEWEST_OF_QUESTION ? Infinity : LEAST_NEAR * all,
-    byWords: new Best(most),
-    byNear: new Best(most / 2),
-    highest: { words: 1e-9, near: 1e-9, mean: 1e-9 },
-  };
+  const query = queryOf(segments, resolved, { terms, options });
+  const { rarities, all, byWords } = query;
   const looks = segments.map(
     (segment, at) => new SegmentLook(segment, query, { resolved: resolved[at] ?? [], at, options }),
   );
   let left = all;
   for (const term of [...rarities.keys()].sort((a, b) => (rarities[b] ?? 0) - (rarities[a] ?? 0))) {
     // So much at most has a passage with none of the rarer words: where that is too little, the common ones need not be gone through.
-    if (left * (SATURATION + 1) * Math.sqrt(left / all) * MOST_FACTOR < query.byWords.least) break;
+    if (left * (SATURATION + 1) * Math.sqrt(left / all) * MOST_FACTOR < byWords.least) break;
     for (const look of looks) look.chooseByWord(term);
     left -= rarities[term] ?? 0;
   }
@@ -123,19 +106,37 @@ export function scoreDocuments(
   return looks.map((look) => look.settled());
 }
 
+type Query = ReturnType<typeof queryOf>;
+
 /** What is asked of all segments alike. */
-interface Query {
-  readonly rarities: readonly number[];
-  readonly all: number;
-  /** Words of a passage. */
-  readonly usual: number;
-  readonly nearTerms: readonly (readonly { readonly term: string; readonly near: number }[])[];
-  readonly meant: Int8Array | undefined;
-  readonly leastNear: number;
-  readonly byWords: Best;
-  readonly byNear: Best;
-  /** The most that any passage has by each of the three ways. */
-  readonly highest: { words: number; near: number; mean: number };
+function queryOf(
+  segments: readonly SegmentTables[],
+  resolved: readonly (readonly Resolved[])[],
+  { terms, options }: { terms: readonly QueryTerm[]; options: ScoringOptions },
+) {
+  const { meaning, most = Infinity } = options;
+  const sum = (of: (segment: SegmentTables, at: number) => number): number =>
+    segments.reduce((all, segment, at) => all + of(segment, at), 0);
+  const total = sum(({ lengths }) => lengths.length);
+  const rarities = (resolved[0] ?? []).map((_, term) => {
+    const holders = sum((_segment, at) => resolved[at]?.[term]?.holders ?? 0);
+    return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
+  });
+  const all = rarities.reduce((rest, rarity) => rest + rarity, 0);
+  const meant = meaning?.mean(terms.map(({ term }) => [term, 1] as const));
+  return {
+    rarities,
+    all,
+    /** Words of a passage. */
+    usual: Math.max(1, sum(({ words }) => words) / Math.max(1, total)),
+    nearTerms: terms.map(({ term }) => meaning?.near(term) ?? []),
+    meant: meant?.some((value) => value !== 0) === true ? meant : undefined,
+    leastNear: terms.length < FEWEST_OF_QUESTION ? Infinity : LEAST_NEAR * all,
+    byWords: new Best(most),
+    byNear: new Best(most / 2),
+    /** The most that any passage has by each of the three ways. */
+    highest: { words: 1e-9, near: 1e-9, mean: 1e-9 },
+  };
 }
 
 const WAYS = ['words', 'near', 'mean'] as const;
