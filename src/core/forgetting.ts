@@ -2,11 +2,11 @@ import { textsOf } from './transcript/entry';
 import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } from './memoryPorts';
 import type { LayerPlace, LayerStore } from './knowledge/layerStore';
 import type { LayersService } from './knowledge/layersService';
-import type { ExcerptReader } from './material/toolDetails';
-import { isPausedAt, nameOfNever, type Forgotten, type Never } from './model/forgotten';
+import { isPausedAt, nameOfErase, nameOfNever, type BegunErase, type Forgotten, type Never } from './model/forgotten';
 import type { Clock, MemoryStore } from './model/host';
 import type { RegistrationService } from './sessions/registration';
-import type { SessionRef } from './sessions/results';
+import { readConversation } from './sessions/readConversation';
+import type { SessionRef, SessionSource } from './sessions/results';
 import { SessionLookupError } from './sessions/sessionLookupError';
 import type { SessionIndex } from './sessions/sessionIndex';
 import { ownValue } from './text/ownValue';
@@ -20,7 +20,6 @@ export interface ForgettingParts {
   readonly registration: Pick<RegistrationService, 'takeIn'>;
   readonly layerStore: LayerStore;
   readonly layers: Pick<LayersService, 'status' | 'disable'>;
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
 }
 
 /** What is to be erased: words wherever they stand, a session, or one message of it. */
@@ -45,9 +44,7 @@ export interface NotRemembered {
 const LEAST_CHARS = 6;
 /** Shorter texts are said by many: they go with their record alone. */
 const LEAST_SAID = 24;
-const RESULT_BYTES = 256 * 1024;
 const MOST_DEPTH = 4;
-const NOTHING_SAID: { readonly messages: readonly Message[] } = { messages: [] };
 
 /** Forgetting on purpose: erasing what was said, and not remembering what is said. */
 export class Forgetting {
@@ -70,60 +67,58 @@ export class Forgetting {
     const [source] = await this.parts.sources.locateAll([target], signal);
     if (source === undefined && (message !== undefined || !(await this.isRegistered(target))))
       throw new SessionLookupError('not-found', sessionId);
-    const { messages } = source === undefined ? NOTHING_SAID : await this.parts.sources.open(source, {}, signal);
+    const messages = source === undefined ? [] : await this.messagesOf(source, signal);
     if (source !== undefined && message !== undefined) {
-      const found = messages.find((one) => one.uuid === message || one.lineUuids.includes(message));
-      if (found === undefined) throw new ForgettingError('unknown-message', message);
-      const said = [...saidIn(found), ...(await this.resultsOf(source.file.path, found, signal))];
-      const records = [...found.lineUuids, ...found.tools.flatMap(({ uuid, result }) => [uuid, result?.uuid ?? uuid])];
-      const words = saidIn(found).filter((text) => text.length >= LEAST_SAID);
-      return this.everywhere(
-        { words, records: [...new Set(records)], said, projectIds: [projectId] },
-        isDryRun,
-        signal,
-      );
+      const found = messages.filter((one) => one.uuid === message || one.lineUuids.includes(message));
+      if (found.length === 0) throw new ForgettingError('unknown-message', message);
+      const records = found.flatMap(({ lineUuids, tools }) => [
+        ...lineUuids,
+        ...tools.flatMap(({ uuid, result }) => [uuid, result?.uuid ?? uuid]),
+      ]);
+      const words = found.flatMap(saidIn).filter((text) => text.length >= LEAST_SAID);
+      const order = { words, records: [...new Set(records)], said: [], projectIds: [projectId], of: target };
+      return this.everywhere(order, isDryRun, signal);
     }
     const stillIn = source === undefined || source.isKept ? [] : [source.file.path];
-    return { ...(await this.eraseSession(target, messages.flatMap(saidIn), isDryRun, signal)), stillIn };
+    return { ...(await this.eraseSession({ projectId, sessionId }, messages, isDryRun, signal)), stillIn };
+  }
+
+  /** As they are read, and as they were said before anything of them was erased: what was made of them may hold either. */
+  private async messagesOf(source: SessionSource, signal?: AbortSignal): Promise<readonly Message[]> {
+    const { sources, forgetting } = this.parts;
+    const whole = await readConversation(forgetting.transcripts, source.file.path, {}, signal);
+    return [...(await sources.open(source, {}, signal)).messages, ...whole.messages];
   }
 
   /** All that is kept of a session, and what was made of what was said there. */
   private async eraseSession(
     target: SessionRef,
-    said: readonly string[],
+    messages: readonly Message[],
     isDryRun: boolean,
     signal?: AbortSignal,
   ): Promise<Pick<Erased, 'places' | 'erased'>> {
     const { projectId, sessionId } = target;
-    const order = { words: [], records: [], said, projectIds: [projectId], sessionId };
-    if (!isDryRun) await this.noteErasing(target, true);
-    const { places, erased } = await this.everywhere(order, isDryRun, signal);
+    const order = { words: [], records: [], said: messages.flatMap(saidIn), projectIds: [projectId], of: target };
     const own = await this.parts.forgetting.filesOfSession(projectId, sessionId);
-    if (!isDryRun) {
-      await this.note({ session: sessionId });
-      await this.parts.forgetting.removeSession(projectId, sessionId);
-      await this.noteErasing(target, false);
-    }
+    const { places, erased } = await this.everywhere(order, isDryRun, signal);
     const ownFiles = new Set(own.map(({ file }) => file));
     return { places: [...own, ...places.filter(({ file }) => !ownFiles.has(file))], erased };
   }
 
-  /** Sessions of which something is left although erasing them has begun. */
-  async halfErased(): Promise<SessionRef[]> {
+  /** What has begun to be erased, and is there in part. */
+  async halfErased(): Promise<BegunErase[]> {
     const { forgetting } = this.parts;
-    const left: SessionRef[] = [];
-    for (const ref of (await forgetting.read())?.erasing ?? []) {
-      const files = await forgetting.filesOfSession(ref.projectId, ref.sessionId);
-      if (files.length > 0 || (await this.isRegistered(ref))) left.push(ref);
+    const left: BegunErase[] = [];
+    for (const begun of (await forgetting.read())?.erasing ?? []) {
+      const { projectId = '', sessionId, message } = begun;
+      const isSession = sessionId !== undefined && message === undefined;
+      const isGone =
+        isSession &&
+        (await forgetting.filesOfSession(projectId, sessionId)).length === 0 &&
+        !(await this.isRegistered({ projectId, sessionId }));
+      if (!isGone) left.push(begun);
     }
     return left;
-  }
-
-  private async noteErasing({ projectId, sessionId }: SessionRef, isBegun: boolean): Promise<void> {
-    await this.parts.forgetting.change((before) => {
-      const others = (before.erasing ?? []).filter((one) => one.sessionId !== sessionId);
-      return { ...before, erasing: isBegun ? [...others, { projectId, sessionId }] : others };
-    });
   }
 
   /** Whether memory has an entry of it: one that was being erased when the process ended has nothing more. */
@@ -146,7 +141,8 @@ export class Forgetting {
   /** Takes `never` back. Throws `ForgettingError` where it was not said. */
   async allow(what: string): Promise<NotRemembered> {
     const { never = [], erasing = [] } = (await this.parts.forgetting.read()) ?? {};
-    const known: Never[] = [...never, ...erasing.map(({ sessionId }) => ({ session: sessionId }))];
+    const asNever = (one: BegunErase): Never => ({ session: nameOfErase(one) });
+    const known = [...never, ...erasing.map(asNever)];
     // The beginning of an id is enough; that of a folder is another folder.
     const isWhole = known.some((one) => nameOfNever(one) === what);
     const isMeant = (one: Never): boolean =>
@@ -155,7 +151,7 @@ export class Forgetting {
     const changed = await this.parts.forgetting.change((before) => ({
       ...before,
       never: before.never.filter((one) => !isMeant(one)),
-      erasing: before.erasing?.filter((session) => !isMeant({ session: session.sessionId })),
+      erasing: before.erasing?.filter((one) => !isMeant(asNever(one))),
     }));
     return this.told(changed);
   }
@@ -217,7 +213,16 @@ export class Forgetting {
       for (const place of await this.placesOf(projectId))
         places.push(...(await this.inFolder(place, erasing, isDryRun)));
     places.push(...(await erasing.inStore(isDryRun)));
+    if (!isDryRun) await this.finish(order.of);
+    if (!isDryRun) await erasing.end();
     return { places, erased: !isDryRun, stillIn: erasing.stillIn };
+  }
+
+  /** A session goes last, as what it said is known from there. */
+  private async finish(of: Parameters<ForgettingStore['begin']>[0]['of']): Promise<void> {
+    if (of === undefined || of.message !== undefined) return;
+    await this.note({ session: of.sessionId });
+    await this.parts.forgetting.removeSession(of.projectId, of.sessionId);
   }
 
   /** Files that Keepit wrote in a project's own folder. */
@@ -253,16 +258,6 @@ export class Forgetting {
     if (projectPath === '' || location === 'home' || problem === 'no-folder') return [];
     const place: LayerPlace = { projectId, projectPath, location };
     return [place, { ...place, room: 'notebook' }];
-  }
-
-  private async resultsOf(path: string, { tools }: Message, signal?: AbortSignal): Promise<readonly string[]> {
-    const ranges = tools.flatMap(({ input, result }) => (result === undefined ? [input] : [input, result.range]));
-    const excerpts = this.parts.openExcerpts(path);
-    try {
-      return await excerpts.read(ranges, RESULT_BYTES, signal);
-    } finally {
-      await excerpts.close();
-    }
   }
 
   private async note(one: Never): Promise<NotRemembered> {

@@ -13,7 +13,7 @@ import type { ExcerptReader } from './material/toolDetails';
 import type { SaidMessagesParts, SearchFiles } from './search/saidMessages';
 import type { Forgotten } from './model/forgotten';
 import { expectedFailure } from './text/keepitError';
-import type { OnProgress } from './sessions/results';
+import type { OnProgress, SessionRef } from './sessions/results';
 import type { Formats } from './text/formats';
 
 /** What a model asks for. */
@@ -81,12 +81,12 @@ export interface EraseOrder {
   readonly words: readonly string[];
   /** Ids of transcript records; all that is said in them. */
   readonly records: readonly string[];
-  /** What was said there: pieces of it go from all that was made of it. */
+  /** What is to go with that: pieces of it go from all that was made of it, as do pieces of what was said in those records. */
   readonly said: readonly string[];
   /** The projects in which that was said, as far as it is known already. */
   readonly projectIds: readonly string[];
-  /** All that this session says is to go. */
-  readonly sessionId?: string;
+  /** The session of which that is a message, or of which all is to go. */
+  readonly of?: SessionRef & { readonly message?: string | undefined };
 }
 
 /** One time of erasing. */
@@ -99,6 +99,8 @@ export interface Erasing {
   readonly stillIn: readonly string[];
   /** The projects whose sessions say it. */
   readonly projectIds: readonly string[];
+  /** Nothing is left to do: it is no longer noted as begun. */
+  end(): Promise<void>;
 }
 
 /** What is not to be remembered, and how it goes from the store. */
@@ -106,7 +108,9 @@ export interface ForgettingStore {
   /** Undefined when nothing was ever to be forgotten. */
   read(): Promise<Forgotten | undefined>;
   change(change: (forgotten: Forgotten) => Forgotten): Promise<Forgotten>;
-  /** Looks where it stands; unless that is all that is wanted, it is marked as erased first, so that nobody takes it in again. */
+  /** Transcripts with what was erased of them: an erase that was cut short is ended with the same words. */
+  readonly transcripts: Pick<ClaudeFolder, 'read'>;
+  /** Looks where it stands; unless that is all that is wanted, it is marked as erased and noted as begun, so that nobody takes it in again. */
   begin(order: EraseOrder, options: { isDryRun: boolean }, signal?: AbortSignal): Promise<Erasing>;
   /** All files of a project in the store, with those that are remembered of its transcripts. */
   filesOf(projectId: string): Promise<ErasePlace[]>;

@@ -12,6 +12,15 @@ const pauseSchema = z.looseObject({ from: timestampSchema, until: z.optional(tim
 const neverSchema = z.looseObject({ folder: z.optional(z.string()), session: z.optional(z.string()) });
 export type Never = z.infer<typeof neverSchema>;
 
+/** An erase that has begun: of a session, of one of its messages, or of words, which are known by their hash. */
+const begunEraseSchema = z.looseObject({
+  projectId: z.optional(z.string()),
+  sessionId: z.optional(z.string()),
+  message: z.optional(z.string()),
+  words: z.optional(z.string()),
+});
+export type BegunErase = z.infer<typeof begunEraseSchema>;
+
 /** `forgotten.json`: what is not to be remembered. It holds for everything that is read of Claude Code's folder. */
 export const forgottenSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -22,14 +31,19 @@ export const forgottenSchema = z.looseObject({
   records: z.array(z.string()),
   never: z.array(neverSchema),
   pauses: z.array(pauseSchema),
-  /** Sessions of which an erase has begun and has not ended. */
-  erasing: z.optional(z.array(z.looseObject({ projectId: z.string(), sessionId: z.string() }))),
+  /** What has not ended. */
+  erasing: z.optional(z.array(begunEraseSchema)),
 });
 export type Forgotten = z.infer<typeof forgottenSchema>;
 
 /** What `never` names. */
 export function nameOfNever({ folder, session }: Never): string {
   return folder ?? session ?? '';
+}
+
+/** The same for every time that the same is erased. */
+export function nameOfErase({ sessionId, message, words }: BegunErase): string {
+  return words ?? message ?? sessionId ?? '';
 }
 
 /** Whether nothing is to be remembered at that time. */

@@ -1,4 +1,5 @@
 import { KeepitError } from '../text/keepitError';
+import { nameOfErase, type BegunErase } from '../model/forgotten';
 import type { Clock, HostProbe, MemoryStore, StoreFinding } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/manifestDocument';
@@ -6,7 +7,7 @@ import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
 import type { StatsCache } from './statsCache';
 import type { DiscoveryService } from './discovery';
-import type { DiscoveredSession, Discovery, DoctorCheck, SessionRef, SessionSource } from './results';
+import type { DiscoveredSession, Discovery, DoctorCheck, SessionSource } from './results';
 import { TrashService, trashTotals } from './upkeep';
 import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
@@ -28,8 +29,8 @@ interface DoctorParts {
   /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
   foreignIn: (projectId: string) => Promise<string | undefined>;
   setup?: SetupChecks | undefined;
-  /** Sessions of which something is left although erasing them has begun. */
-  halfErased: () => Promise<readonly SessionRef[]>;
+  /** What has begun to be erased, and is there in part. */
+  halfErased: () => Promise<readonly BegunErase[]>;
   searchIndex: {
     check(options: { repair: boolean }, signal?: AbortSignal): Promise<{ sessions: number; damaged: number }>;
   };
@@ -81,6 +82,7 @@ const storeChecks: readonly StoreCheckKind[] = [
 
 const OWN_GONE = " Claude Code's own file is gone, too.";
 const FINDINGS_SHOWN = 3;
+const HASH_CHARS_SHOWN = 8;
 const EXPIRING_DAYS = 3;
 const LOW_DISK_BYTES = 200 * 1024 * 1024;
 const MIN_NODE = 20;
@@ -284,16 +286,32 @@ async function machine(parts: DoctorParts): Promise<DoctorCheck[]> {
 async function erasing({ halfErased }: DoctorParts): Promise<{ check: DoctorCheck; sessionIds: ReadonlySet<string> }> {
   const name = 'erasing';
   try {
-    const sessionIds = (await halfErased()).map(({ sessionId }) => sessionId);
-    const [first] = sessionIds;
+    const begun = await halfErased();
+    const [first] = begun;
     if (first === undefined) return { check: { name, ok: true, detail: 'none was cut short' }, sessionIds: new Set() };
-    const detail = `cut short, and to be finished: ${listed(sessionIds)}`;
-    const hint = `\`keepit erase ${first}\` takes away the rest; \`keepit never remove ${first}\` leaves it.`;
-    return { check: { name, ok: false, detail, hint }, sessionIds: new Set(sessionIds) };
+    const detail = `cut short, and to be finished: ${listed(begun.map(toldErase))}`;
+    const again =
+      first.words === undefined
+        ? `\`${['keepit erase', first.sessionId, first.message].join(' ').trim()}\``
+        : '`keepit erase --text` with the same words';
+    const hint = `${again} takes away the rest; \`keepit never remove ${shortName(first)}\` leaves it.`;
+    const sessions = begun.filter(({ message }) => message === undefined).flatMap(({ sessionId }) => sessionId ?? []);
+    return { check: { name, ok: false, detail, hint }, sessionIds: new Set(sessions) };
   } catch (error) {
     if (!(error instanceof KeepitError)) throw error;
     return { check: { name, ok: false, detail: error.message, hint: error.hint }, sessionIds: new Set() };
   }
+}
+
+function toldErase(begun: BegunErase): string {
+  const { sessionId, message, words } = begun;
+  if (words !== undefined) return `words (${shortName(begun)})`;
+  return message === undefined ? (sessionId ?? '') : `message ${message} of ${sessionId}`;
+}
+
+/** The hash of words is long, and its beginning enough. */
+function shortName(begun: BegunErase): string {
+  return begun.words?.slice(0, HASH_CHARS_SHOWN) ?? nameOfErase(begun);
 }
 
 function transcripts({ projects }: Discovery, erased: ReadonlySet<string>): DoctorCheck {

@@ -11,7 +11,7 @@ export interface ConversationRequest {
 
 /** The conversation in a transcript. A last line that is not whole yet is left out. Throws `TranscriptUnreadableError`. */
 export async function readConversation(
-  claude: ClaudeFolder,
+  claude: Pick<ClaudeFolder, 'read'>,
   path: string,
   { estimator = uncounted, start = 0 }: ConversationRequest = {},
   signal?: AbortSignal,

@@ -14,7 +14,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /** What is to be overwritten. Asked about every file of a project, and about what its manifest says. */
 interface Rewriting {
-  runsIn(file: string): Promise<readonly Run[]>;
+  runsIn(file: string): Promise<Run[]>;
   /** In a text that was made of what was said. */
   runsInText(bytes: Buffer): readonly Run[];
 }
@@ -34,8 +34,11 @@ export function isOriginal(file: string): boolean {
   return file.split(path.sep).includes('originals');
 }
 
-/** Stages every file of a project that says what is to be overwritten, and returns the manifest that goes with them. */
-export async function rewriteFiles(
+/**
+ * Stages every file of a project that was made of what is to be overwritten, and returns the manifest that goes with them: without the
+ * hashes of the originals that say it, which are overwritten later. Those hashes would call them damaged when the process ends amid them.
+ */
+export async function rewriteMade(
   rewriting: Rewriting,
   layout: ProjectLayout,
   manifest: ProjectManifest,
@@ -45,44 +48,50 @@ export async function rewriteFiles(
   const runs = rewriting.runsInText(text);
   fill(text, 0, runs);
   const ids = runs.length === 0 ? new Map<string, string>() : renewedIds(manifest, manifestOf(text.toString('utf8')));
-  const hashes = new Map<string, string[]>();
+  const changed = new Set<string>();
   for (const file of await filesOf(layout.dir)) {
     if (file === layout.manifest) continue;
-    const own = [...(await rewriting.runsIn(file)), ...(isOriginal(file) ? [] : await idsIn(file, ids))];
-    if (own.length === 0) continue;
-    await change.stage(file, async (temporary) => {
-      await copyErased(file, temporary, own);
-      if (isOriginal(file))
-        hashes.set(layout.relative(file), await hashContent(temporary, (await stat(temporary)).size));
-    });
+    const own = await rewriting.runsIn(file);
+    if (isOriginal(file)) {
+      if (own.length > 0) changed.add(layout.relative(file));
+      continue;
+    }
+    own.push(...(await idsIn(file, ids)));
+    if (own.length > 0) await change.stage(file, async (temporary) => copyErased(file, temporary, own));
   }
-  await addMissing(hashes, layout, manifest);
-  if (runs.length === 0 && hashes.size === 0) return manifest;
   let renewed = text.toString('utf8');
   for (const [old, id] of ids) renewed = renewed.replaceAll(old, id);
-  const overwritten = manifestOf(renewed);
-  for (const { kept } of Object.values(overwritten.sessions)) {
-    if (kept !== undefined) kept.hashes = hashes.get(kept.file) ?? kept.hashes;
-  }
-  return overwritten;
+  const hashesOf = (kept: Kept): Kept['hashes'] => (changed.has(kept.file) ? undefined : kept.hashes);
+  return withHashes(runs.length === 0 ? manifest : manifestOf(renewed), hashesOf);
 }
 
-/**
- * The manifest without the hashes of the originals that are to be overwritten. It is written before them: when only some of them have been
- * overwritten as the process ends, the hashes of before would call those damaged.
- */
-export async function withoutOldHashes(
+/** Stages the originals of a project without what is to be overwritten, and returns the manifest with the hashes of what they hold then. */
+export async function rewriteOriginals(
   { runsIn }: Pick<Rewriting, 'runsIn'>,
   layout: ProjectLayout,
   manifest: ProjectManifest,
+  change: ManifestTransaction,
 ): Promise<ProjectManifest> {
-  const sessions = await Promise.all(
-    Object.entries(manifest.sessions).map(async ([id, session]) => {
-      const { kept } = session;
-      const isOverwritten = kept?.hashes !== undefined && (await runsIn(path.join(layout.dir, kept.file))).length > 0;
-      return [id, isOverwritten ? { ...session, kept: { ...kept, hashes: undefined } } : session] as const;
-    }),
-  );
+  const hashes = new Map<string, string[]>();
+  for (const file of (await filesOf(layout.dir)).filter(isOriginal)) {
+    const own = await runsIn(file);
+    if (own.length === 0) continue;
+    await change.stage(file, async (temporary) => {
+      await copyErased(file, temporary, own);
+      hashes.set(layout.relative(file), await hashContent(temporary, (await stat(temporary)).size));
+    });
+  }
+  await addMissing(hashes, layout, manifest);
+  return withHashes(manifest, (kept) => hashes.get(kept.file) ?? kept.hashes);
+}
+
+type Kept = NonNullable<ProjectManifest['sessions'][string]['kept']>;
+
+function withHashes(manifest: ProjectManifest, hashesOf: (kept: Kept) => Kept['hashes']): ProjectManifest {
+  const sessions = Object.entries(manifest.sessions).map(([id, session]) => {
+    const { kept } = session;
+    return [id, kept === undefined ? session : { ...session, kept: { ...kept, hashes: hashesOf(kept) } }] as const;
+  });
   return { ...manifest, sessions: Object.fromEntries(sessions) };
 }
 

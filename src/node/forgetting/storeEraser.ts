@@ -1,18 +1,19 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ClaudeFolder } from '../../core/transcript/claudeFolder';
 import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/memoryPorts';
-import type { Forgotten } from '../../core/model/forgotten';
+import { nameOfErase, type BegunErase, type Forgotten } from '../../core/model/forgotten';
 import { SCHEMA_VERSION } from '../../core/model/fields';
 import { withoutKey } from '../../core/text/ownValue';
 import { placeFile, sweepKilled } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
-import type { DiskClaudeFolder } from '../claude/claudeFolder';
+import { DiskClaudeFolder } from '../claude/claudeFolder';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
-import { StoreLayout, type ProjectLayout, plainName } from '../store/storeLayout';
+import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
 import { documentWords } from './documentWords';
 import { ErasedRuns, fill, joined, markRecord, markWords, saidIn, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
-import { copyErased, filesOf, isOriginal, rewriteFiles, withoutOldHashes } from './rewriteFiles';
+import { copyErased, filesOf, isOriginal, rewriteMade, rewriteOriginals } from './rewriteFiles';
 
 interface StoreEraserParts {
   readonly store: FileMemoryStore;
@@ -22,10 +23,12 @@ interface StoreEraserParts {
 
 /** Takes words out of every file of the store, and files out of it. */
 export class StoreEraser implements ForgettingStore {
+  readonly transcripts: Pick<ClaudeFolder, 'read'>;
   readonly #layout: StoreLayout;
 
   constructor(private readonly parts: StoreEraserParts) {
     this.#layout = new StoreLayout(parts.store.dir);
+    this.transcripts = new DiskClaudeFolder(parts.claude.dir);
   }
 
   async read(): Promise<Forgotten | undefined> {
@@ -40,21 +43,17 @@ export class StoreEraser implements ForgettingStore {
     const { forgotten } = this.parts;
     const key = (await forgotten.read())?.key ?? '0'.repeat(64);
     const marked = isDryRun ? marksOf(order, key) : await this.mark(order);
-    const finder = new ErasedRuns(marked);
-    const { stillIn, projectIds } = await this.lookAtClaude(finder, signal);
-    const concerned = new Set([...order.projectIds, ...projectIds]);
-    for (const projectId of await this.#layout.projectIds())
-      if (await this.isSaidIn(projectId, finder, signal)) concerned.add(projectId);
-    const remains = new Remains([...order.words, ...order.said]);
-    remains.learn(Buffer.from(documentWords(), 'latin1'));
     const before = (await forgotten.read()) ?? { ...marked, never: [], version: SCHEMA_VERSION };
-    const all = new ErasedRuns(merged(before, marked));
-    for (const projectId of concerned)
-      await this.learn(projectId, { finder: all, remains, except: order.sessionId }, signal);
-    const work = { finder, remains, concerned };
+    const finder = new ErasedRuns(marked);
+    const { stillIn, ...found } = await this.lookFor(
+      order,
+      { finder, all: new ErasedRuns(merged(before, marked)) },
+      signal,
+    );
+    const work = { finder, ...found };
     return {
       stillIn,
-      projectIds: [...concerned],
+      projectIds: [...work.concerned],
       overwrite: (projectId, text) => {
         const bytes = Buffer.from(text, 'utf8');
         const runs = runsInText(bytes, work, projectId);
@@ -62,6 +61,9 @@ export class StoreEraser implements ForgettingStore {
         return { text: bytes.toString('utf8'), count: runs.length };
       },
       inStore: async (isLooking) => this.overwriteAll(work, isLooking, signal),
+      end: async () => {
+        await forgotten.change((now) => ({ ...now, erasing: others(now, begunBy(order, marked)) }));
+      },
     };
   }
 
@@ -103,47 +105,51 @@ export class StoreEraser implements ForgettingStore {
     let marked: Marks | undefined;
     await this.parts.forgotten.change((before) => {
       marked = marksOf(order, before.key);
-      return merged(before, marked);
+      const begun = begunBy(order, marked);
+      return { ...merged(before, marked), erasing: [...others(before, begun), begun] };
     });
     return marked ?? marksOf(order, '0'.repeat(64));
   }
 
-  private async lookAtClaude(
-    finder: ErasedRuns,
+  /** Where transcripts say what is to go, and which pieces of it nobody says elsewhere. `all` finds what was to go before, too. */
+  private async lookFor(
+    { of, projectIds, words, said }: EraseOrder,
+    { finder, all }: { readonly finder: ErasedRuns; readonly all: ErasedRuns },
     signal?: AbortSignal,
-  ): Promise<{ stillIn: string[]; projectIds: Set<string> }> {
+  ): Promise<Omit<Work, 'finder'> & { stillIn: string[] }> {
+    const transcripts = await this.allTranscripts();
     const stillIn: string[] = [];
-    const projectIds = new Set<string>();
-    for (const file of await filesOf(this.parts.claude.projectsDir)) {
-      signal?.throwIfAborted();
-      if (!file.endsWith('.jsonl') || (await runsInRecords(file, finder, signal)).length === 0) continue;
-      stillIn.push(file);
-      projectIds.add(path.relative(this.parts.claude.projectsDir, file).split(path.sep)[0] ?? '');
+    const concerned = new Set(projectIds);
+    const erased = new Set([...words, ...said]);
+    for (const { file, projectId, isKept } of transcripts) {
+      const texts = await erasedTexts(file, finder, signal);
+      if (texts.length === 0) continue;
+      if (!isKept) stillIn.push(file);
+      concerned.add(projectId);
+      for (const text of texts) erased.add(text);
     }
-    return { stillIn, projectIds };
-  }
-
-  private async isSaidIn(projectId: string, finder: ErasedRuns, signal?: AbortSignal): Promise<boolean> {
-    for (const file of (await filesOf(this.#layout.project(projectId).dir)).filter(isOriginal))
-      if ((await runsInRecords(file, finder, signal)).length > 0) return true;
-    return false;
-  }
-
-  /** What the project's sessions say besides what is to go. */
-  private async learn(
-    projectId: string,
-    { finder, remains, except }: Pick<Work, 'finder' | 'remains'> & { readonly except: string | undefined },
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const own = (await filesOf(this.#layout.project(projectId).dir)).filter(isOriginal);
-    const claudes = await filesOf(path.join(this.parts.claude.projectsDir, plainName(projectId)));
-    for (const file of [...own, ...claudes]) {
-      const isErased = except !== undefined && file.includes(except);
+    const remains = new Remains(erased);
+    remains.learn(Buffer.from(documentWords(), 'latin1'));
+    const gone = of?.message === undefined ? of?.sessionId : undefined;
+    for (const { file } of transcripts.filter(({ projectId }) => concerned.has(projectId))) {
+      const isGone = gone !== undefined && file.includes(gone);
       for await (const { line } of linesOf(file, signal)) {
-        fill(line, 0, isErased ? saidIn(line) : finder.recordIn(line));
+        fill(line, 0, isGone ? saidIn(line) : all.recordIn(line));
         remains.learn(line);
       }
     }
+    return { stillIn, concerned, remains };
+  }
+
+  private async allTranscripts(): Promise<{ file: string; projectId: string; isKept: boolean }[]> {
+    const { projectsDir } = this.parts.claude;
+    const found = (await filesOf(projectsDir))
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => ({ file, projectId: path.relative(projectsDir, file).split(path.sep)[0] ?? '', isKept: false }));
+    for (const projectId of await this.#layout.projectIds())
+      for (const file of await filesOf(this.#layout.project(projectId).dir))
+        if (isOriginal(file)) found.push({ file, projectId, isKept: true });
+    return found;
   }
 
   private async overwriteAll(work: Work, isDryRun: boolean, signal?: AbortSignal): Promise<ErasePlace[]> {
@@ -160,16 +166,26 @@ export class StoreEraser implements ForgettingStore {
       if (isDryRun) for (const file of await filesOf(dir)) await runsIn(file);
       else {
         await runsIn(manifest);
-        const looking = { runsIn: async (file: string) => this.runsIn(file, work, projectId) };
-        await this.parts.store.changeFiles(projectId, async (layout, manifest) =>
-          withoutOldHashes(looking, layout, manifest),
-        );
         const rewriting = { runsIn, runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId) };
-        await this.parts.store.changeFiles(projectId, async (...all) => rewriteFiles(rewriting, ...all));
+        await this.parts.store.changeFiles(projectId, async (...all) => rewriteMade(rewriting, ...all));
         if (work.concerned.has(projectId)) await this.forgetCaches(projectId);
       }
     }
     if (!isDryRun) await sweepKilled(this.#layout.dir);
+    places.push(...(await this.overwriteShared(work, isDryRun)));
+    if (isDryRun) return places;
+    // Last: who ends what was cut short learns from them what is to go elsewhere.
+    for (const projectId of projects) {
+      const rewriting = { runsIn: async (file: string) => this.runsIn(file, work, projectId) };
+      await this.parts.store.changeFiles(projectId, async (...all) => rewriteOriginals(rewriting, ...all));
+    }
+    return places;
+  }
+
+  /** What is of no one project. */
+  private async overwriteShared(work: Work, isDryRun: boolean): Promise<ErasePlace[]> {
+    const places: ErasePlace[] = [];
+    const projects = await this.#layout.projectIds();
     const own = new Set(projects.map((projectId) => this.#layout.project(projectId).dir));
     for (const file of await filesOf(this.#layout.dir)) {
       if (file === this.parts.forgotten.file || [...own].some((dir) => file.startsWith(dir + path.sep))) continue;
@@ -215,6 +231,22 @@ const KINDS: ReadonlyMap<string, ErasePlace['kind']> = new Map([
   ['hooks', 'hooks'],
 ]);
 
+/** What the records of a transcript say of what is to go. */
+async function erasedTexts(file: string, finder: ErasedRuns, signal?: AbortSignal): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { line } of linesOf(file, signal))
+    for (const { start, end } of finder.recordIn(line)) texts.push(unescaped(line.toString('utf8', start, end)));
+  return texts;
+}
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text; // a line that is torn off
+  }
+}
+
 /** By their names, and by what notes in the trash say. */
 async function filesOfSession(layout: ProjectLayout, sessionId: string): Promise<string[]> {
   const found: string[] = [];
@@ -247,6 +279,15 @@ interface Work {
   readonly concerned: ReadonlySet<string>;
 }
 
+/** What stands in the file of what is forgotten until that is erased everywhere. */
+function begunBy({ of }: EraseOrder, { words }: Marks): BegunErase {
+  return of === undefined ? { words: words[0]?.hash } : { ...of };
+}
+
+function others({ erasing = [] }: Forgotten, begun: BegunErase): BegunErase[] {
+  return erasing.filter((one) => nameOfErase(one) !== nameOfErase(begun));
+}
+
 function marksOf({ words, records }: EraseOrder, key: string): Marks {
   return {
     key,
@@ -277,7 +318,7 @@ export class Remains {
   readonly #words = new Set<string>();
   readonly #filter = new Uint8Array(2 ** FILTER_BITS);
 
-  constructor(texts: readonly string[]) {
+  constructor(texts: Iterable<string>) {
     for (const text of texts) {
       for (const part of text.split(BREAKS)) {
         const piece = latin(part);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { access } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { carriedPlugin } from '../../unit/support/carriedPlugin';
 import { useProgram } from '../../process/support/cliProcess';
 import { FaultHome, type Fault, type Faulted } from './support/faultHome';
-import { FaultStates, LONG, SHORT, type StateName } from './support/faultStates';
+import { FaultStates, LONG, MESSAGE, SHORT, type StateName } from './support/faultStates';
 import { leftoversIn } from './support/homeState';
+
+const SAID = 'because we have no Redis on the small machines. Never use axios here: we have fetch.';
 
 /** What has failed before, each at its own call. */
 describe('file calls that failed before', () => {
@@ -98,6 +100,51 @@ describe('file calls that failed before', () => {
     assert.doesNotMatch(stdout, /has no copy/);
     assert.deepEqual(await leftoversIn(home.live), []);
   });
+
+  // What was made of those words holds pieces of them: who has to find those must know the words, also the second time.
+  for (const [what, from, args] of [
+    ['words', 'full', ['--text', SAID]],
+    ['a message', 'full', [SHORT, MESSAGE]],
+    ['a message of a session that Claude Code has deleted', 'deleted', [SHORT, MESSAGE]],
+  ] as const) {
+    it(`a kill while ${what} are erased is told by the doctor, and made good by the same again`, async () => {
+      const erase = ['erase', ...args, '--yes'];
+      await states.enter(from);
+      assert.ok((await filesWith('small machines')).length > 3);
+      const { hits } = await home.run({ args: erase, fault: { mode: 'list' } });
+      assert.deepEqual(await filesWith('small machines'), []);
+      const renames = hits.filter(({ kind, place }) => kind === 'rename' && !place.includes('/.forgotten'));
+      const places = [0.1, 0.4, 0.7, 0.95].map((part) => renames[Math.floor(part * renames.length)]?.n ?? 0);
+      for (const at of new Set([...places, renames.at(-1)?.n ?? 0])) {
+        await run(from, erase, { at, mode: 'kill' });
+        const half = await home.run({ args: ['doctor'] });
+        assert.match(half.stdout, /look +erasing +cut short, and to be finished: (?:words|message)/, `${at}`);
+        await home.answer(...erase);
+        assert.deepEqual(await filesWith('small machines'), [], `killed at ${at}`);
+        assert.match((await home.run({ args: ['doctor'] })).stdout, /ok +erasing/);
+      }
+    });
+  }
+
+  it('an erase that was cut short is left as it is when that is said', async () => {
+    const erase = ['erase', '--text', SAID, '--yes'];
+    await run('full', erase, { call: '^rename .*manifest', mode: 'kill' });
+    const [, name = ''] = /`keepit never remove (\w+)`/.exec((await home.run({ args: ['doctor'] })).stdout) ?? [];
+    await home.answer('never', 'remove', name);
+    assert.match((await home.run({ args: ['doctor'] })).stdout, /ok +erasing/);
+  });
+
+  /** Files of the store and of the project that say it. */
+  async function filesWith(words: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const folder of [home.memoryDir, home.project]) {
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        const file = path.join(entry.parentPath, entry.name);
+        if (entry.isFile() && (await readFile(file, 'utf8')).includes(words)) found.push(file);
+      }
+    }
+    return found;
+  }
 
   it('a lock that cannot be removed does not make a composition fail that is there', async () => {
     const fault = { call: `^unlink .*${home.projectId}/\\.lock$`, error: 'EACCES', mode: 'on' } as const;

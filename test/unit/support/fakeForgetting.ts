@@ -1,9 +1,12 @@
 import type { ErasePlace, Erasing, ForgettingStore } from '../../../src/core/memoryPorts';
 import type { Forgotten } from '../../../src/core/model/forgotten';
+import type { FakeClaudeFolder } from './fakeClaudeFolder';
 
 /** What is not to be remembered, in memory. Nothing is kept in files that could be erased. */
 export class FakeForgetting implements ForgettingStore {
   private forgotten: Forgotten | undefined;
+
+  constructor(readonly transcripts: FakeClaudeFolder) {}
 
   async read(): Promise<Forgotten | undefined> {
     return this.forgotten;
@@ -21,6 +24,9 @@ export class FakeForgetting implements ForgettingStore {
       inStore: async () => [],
       stillIn: [],
       projectIds: [],
+      end: async () => {
+        await this.change((before) => ({ ...before, erasing: [] }));
+      },
     };
   }
 

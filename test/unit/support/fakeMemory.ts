@@ -54,7 +54,7 @@ export class FakeMemory {
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly searchFiles = new FakeSearchFiles();
-  readonly forgetting = new FakeForgetting();
+  readonly forgetting = new FakeForgetting(this.claude);
   /** What another tool has stored. */
   elsewhere: StoredElsewhere = { files: new Map(), tables: new Map() };
   /** What words mean, where a test asks for it. */

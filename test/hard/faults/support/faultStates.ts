@@ -18,6 +18,8 @@ import type { FaultHome } from './faultHome';
 
 export const LONG = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
 export const SHORT = '6a1f7c20-3b5d-4e8a-9c11-8d2e4f6a7b90';
+/** A message of the shorter session, of which facts, notes and versions are made. */
+export const MESSAGE = '6a1f7c20-0000-4000-8000-000000000006';
 /** A session of another project. */
 export const FAR = '0f3c5a71-9d2e-4b16-8e47-2a6b9c0d1e35';
 const LEGACY = path.resolve('test/fixtures/memory-keeper');

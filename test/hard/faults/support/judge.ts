@@ -110,7 +110,7 @@ export class Judge {
     const wrong = found.filter((one) => !isHalf(one));
     return [
       ...wrong.map((one) => `doctor: ${one}`),
-      ...(await this.wrongAgain(state, dry, mayBeLeft)),
+      ...(await this.wrongAgain(state, dry, { mayBeLeft, isHalf: found.some(isHalf) })),
       ...(found.some(isHalf) ? await this.wrongFindings(dry, mayBeLeft) : []).map((one) => `doctor, again: ${one}`),
     ];
   }
@@ -176,8 +176,12 @@ export class Judge {
   }
 
   /** The same command, without a fault: it does what was not done, and leaves nothing. */
-  private async wrongAgain(before: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
-    const isDone = differences(before, dry.after, dry.changing).length === 0;
+  private async wrongAgain(
+    before: HomeState,
+    dry: DryRun,
+    { mayBeLeft, isHalf }: { readonly mayBeLeft: boolean; readonly isHalf: boolean },
+  ): Promise<string[]> {
+    const isDone = !isHalf && differences(before, dry.after, dry.changing).length === 0;
     if (isDone && !mayBeLeft) return [];
     const run = await this.run();
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;

@@ -1,6 +1,6 @@
 import type { FaultHome } from './faultHome';
 import { callsTool, requests, type Talk } from './talk';
-import { FAR, hookInput, LONG, SHORT, type Known, type StateName } from './faultStates';
+import { FAR, hookInput, LONG, MESSAGE, SHORT, type Known, type StateName } from './faultStates';
 
 /** A command, and how the home is when it begins. */
 export interface Scenario {
@@ -60,6 +60,8 @@ export const storeScenarios: readonly Scenario[] = [
   of('forgotten', 'never', 'remove', '.'),
   stepwise('full', 'erase', '--text', 'send_enqueue', '--yes'),
   stepwise('full', 'erase', SHORT, '--yes'),
+  stepwise('full', 'erase', SHORT, MESSAGE, '--yes'),
+  stepwise('deleted', 'erase', SHORT, MESSAGE, '--yes'),
   of('full', 'never', 'add', '.'),
   of('full', 'pause'),
   of('paused', 'unpause'),

@@ -20,7 +20,9 @@ function onLine(child: ChildProcessWithoutNullStreams, then: (line: string) => v
 export function requests(...wanted: readonly (readonly [method: string, path: string, body: object])[]): Talk {
   return (child) => {
     onLine(child, (line) => {
-      const { url, token } = servingSchema.parse(JSON.parse(line));
+      const serving = servingSchema.safeParse(JSON.parse(line));
+      if (!serving.success) return; // it says why it does not serve, and ends
+      const { url, token } = serving.data;
       void (async () => {
         const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Connection: 'close' };
         for (const [method, path, body] of wanted) {

@@ -75,6 +75,21 @@ describe('doctor', () => {
     }
   });
 
+  it('says how an erase of a message or of words is finished, or left', async () => {
+    const words = 'a1b2c3d4e5f6a7b8';
+    await memory.forgetting.change((before) => ({
+      ...before,
+      erasing: [{ ...ref('aaaa'), message: 'm1' }, { words }],
+    }));
+    const first = await check('erasing');
+    assert.equal(first.detail, 'cut short, and to be finished: message m1 of aaaa · words (a1b2c3d4)');
+    assert.match(first.hint ?? '', /`keepit erase aaaa m1` .* `keepit never remove m1`/);
+    await memory.service.forgetting.allow('m1');
+    assert.match((await check('erasing')).hint ?? '', /--text.* the same words .* `keepit never remove a1b2c3d4`/);
+    await memory.service.forgetting.allow('a1b2c3d4');
+    assert.equal((await check('erasing')).ok, true);
+  });
+
   it('says what to do when there is nothing of Claude Code', async () => {
     memory.claude.files.clear();
     const { ok, hint } = await check('claude folder');
