@@ -1,5 +1,6 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { StoreError } from '../../core/model/storeError';
 import { composedContextRecordSchema, type ComposedContextRecord } from '../../core/model/composition';
@@ -45,12 +46,14 @@ const noteSchema = z.looseObject({
   composition: z.optional(composedContextRecordSchema),
   /** The composition has another name since, and nothing is to stay in the trash. */
   isMoved: z.optional(z.boolean()),
+  /** Another session of the same id has come in its place. */
+  isReplaced: z.optional(z.boolean()),
 });
 
 type Note = z.infer<typeof noteSchema>;
 
 /** What is to be discarded, as it is noted. */
-type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved'>;
+type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved' | 'isReplaced'>;
 
 /** What was discarded. All of it happens inside the project's lock. */
 export class Trash {
@@ -201,7 +204,7 @@ export class Trash {
       const note = noteSchema.safeParse((await readStoredJson(layout.root, path.join(pending, NOTE)))?.value);
       // Without a note nothing has got there yet.
       if (!note.success || isStillThere(note.data, manifest)) await this.#giveUp(layout, pending);
-      else await this.#settle(layout, pending, note.data);
+      else await this.#settle(layout, pending, note.data, () => note.data.isReplaced === true);
     }
   }
 
@@ -251,12 +254,13 @@ export async function uncleanNotes(layout: ProjectLayout): Promise<string[]> {
 }
 
 /** Whether the manifest still has what was to be discarded. */
-function isStillThere({ sessionId, records, composition }: Note, manifest: ProjectManifest): boolean {
+function isStillThere({ sessionId, entry: noted, records, composition, isReplaced }: Note, manifest: ProjectManifest) {
   if (composition !== undefined) {
     const known = ownValue(manifest.compositions, composition.name);
     return known?.compositionId === composition.compositionId && known.builtAt === composition.builtAt;
   }
   const entry = ownValue(manifest.sessions, sessionId);
+  if (isReplaced === true) return isDeepStrictEqual(noted, JSON.parse(JSON.stringify(entry ?? null)));
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));

@@ -21,6 +21,8 @@ import { ensurePrivateFolder } from '../files/atomicFile';
 import { ErasedRuns } from '../forgetting/erasedRuns';
 import { runsInRecords } from '../forgetting/forgottenFile';
 import { copyErased, filesOf, isOriginal } from '../forgetting/rewriteFiles';
+import type { FileChange } from '../store/manifestTransaction';
+import { Trash } from '../store/trash';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';
 import { unpackArchive } from './unpackArchive';
@@ -46,6 +48,7 @@ interface PlannedProject {
   readonly place: NewProject;
   readonly incoming: ProjectManifest;
   readonly plan: (manifest: ProjectManifest) => Promise<ImportPlan>;
+  readonly isNever: (sessionId: string) => boolean;
   /** As it would be now. */
   readonly told: ImportedProject;
 }
@@ -73,7 +76,7 @@ export class FileTransfer implements TransferStore {
         const contents = await unpackArchive(request, folder, onProgress, signal);
         await this.forget(folder);
         const planned = await this.plans(folder, contents, request.folders);
-        const projects = isDryRun ? planned.map(({ told }) => told) : await this.bringIn(planned, replaces, signal);
+        const projects = isDryRun ? planned.map(({ told }) => told) : await this.apply(planned, replaces, signal);
         return { projects, isDone: !isDryRun };
       } finally {
         // What was imported is there: a folder that cannot be removed is tried once more, and left to the next import.
@@ -118,39 +121,27 @@ export class FileTransfer implements TransferStore {
         planImport(unpacked, { layout, manifest, knownBy, names: renamed }, isNever);
       const empty = createManifest(place, this.parts.clock.now().toISOString());
       const { told } = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
-      planned.push({ place, incoming: unpacked.manifest, plan, told });
+      planned.push({ place, incoming: unpacked.manifest, plan, isNever, told });
     }
     return planned;
   }
 
-  /** All of it, or nothing. */
-  private async bringIn(
-    planned: readonly PlannedProject[],
+  /** Each project's change ends within that of the one before: none takes effect before all are on the disk. */
+  private async apply(
+    [first, ...others]: readonly PlannedProject[],
     replaces: boolean,
     signal?: AbortSignal,
   ): Promise<ImportedProject[]> {
-    const room: (() => Promise<unknown>)[] = [];
-    try {
-      for (const one of replaces ? planned : []) await this.makeRoom(one, room);
-      return await this.apply(planned, signal);
-    } catch (error) {
-      for (const putBack of room.reverse()) await putBack();
-      throw error;
-    }
-  }
-
-  /** Each project's change ends within that of the one before: none takes effect before all are on the disk. */
-  private async apply([first, ...others]: readonly PlannedProject[], signal?: AbortSignal): Promise<ImportedProject[]> {
     signal?.throwIfAborted();
     if (first === undefined) return [];
     let told: ImportedProject[] = [];
     await this.parts.store.changeFiles(
       first.place.projectId,
       async (layout, manifest, change) => {
-        const planned = await first.plan(manifest);
+        const planned = await first.plan(replaces ? await this.makeRoom(first, layout, manifest, change) : manifest);
         const isSame = planned.files.length === 0 && isDeepStrictEqual(planned.manifest, manifest);
         const changed = isSame ? manifest : await applyImport(planned, layout, change);
-        told = [planned.told, ...(await this.apply(others, signal))];
+        told = [planned.told, ...(await this.apply(others, replaces, signal))];
         return changed;
       },
       first.place,
@@ -167,32 +158,26 @@ export class FileTransfer implements TransferStore {
     return { layout, manifest: reading.manifest };
   }
 
-  /** What is in the way goes to the trash, from which `room` takes it back. */
-  private async makeRoom({ place, told, incoming }: PlannedProject, room: (() => Promise<unknown>)[]): Promise<void> {
-    const { store } = this.parts;
-    const { projectId } = place;
+  /** The manifest without what is in the way, which goes to the trash as part of the same change. */
+  private async makeRoom(
+    { plan, incoming, isNever }: PlannedProject,
+    ...[layout, manifest, change]: Parameters<FileChange>
+  ): Promise<ProjectManifest> {
+    const { told } = await plan(manifest);
+    const trash = new Trash(this.parts.clock);
+    let { sessions, compositions } = manifest;
     for (const { name } of told.sessions.conflicts) {
-      const there = ownValue((await store.readManifest(projectId))?.sessions, name);
-      if (there === undefined || ownValue(incoming.sessions, name) === undefined) continue;
-      const trash = await store.discardSession(projectId, name);
-      room.push(() => store.restoreSession(projectId, trash));
+      const entry = ownValue(sessions, name);
+      if (entry === undefined || isNever(name) || ownValue(incoming.sessions, name) === undefined) continue;
+      await trash.discard(layout, { sessionId: name, entry, isReplaced: true }, change);
+      sessions = withoutKey(sessions, name);
     }
-    const manifest = await store.readManifest(projectId);
-    if (manifest === undefined) return;
     for (const { name } of told.compositions.conflicts) {
-      const record = ownValue(manifest.compositions, name);
-      if (record === undefined) continue;
-      let trash = '';
-      await store.updateManifest(manifest, async (current) => {
-        trash = await store.compositions.discard(projectId, record);
-        return { ...current, compositions: withoutKey(current.compositions, name) };
-      });
-      room.push(() =>
-        store.updateManifest(manifest, async (current) => {
-          await store.compositions.takeBack(projectId, trash);
-          return { ...current, compositions: { ...current.compositions, [name]: record } };
-        }),
-      );
+      const composition = ownValue(compositions, name);
+      if (composition === undefined) continue;
+      await trash.discard(layout, { sessionId: '', composition }, change);
+      compositions = withoutKey(compositions, name);
     }
+    return { ...manifest, sessions, compositions };
   }
 }

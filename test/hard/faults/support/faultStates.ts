@@ -149,6 +149,18 @@ async function archivedOther(home: FaultHome): Promise<void> {
   await home.answer('compose', SHORT, '--name', 'one', '--budget', '3000');
 }
 
+/** More is archived of a session than there is of it here. */
+async function archivedLonger(home: FaultHome): Promise<void> {
+  await home.answer('sync');
+  await home.answer('export', '-o', 'memory.tar');
+  await home.answer('clean-up', '--yes');
+  const file = home.transcript(LONG);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, lines.slice(0, -1 - LINES_LEFT).join('\n') + '\n');
+  await home.answer('register', '--all');
+  await home.answer('compress', LONG);
+}
+
 /** Claude Code has deleted a transcript that memory keeps. */
 async function deleted(home: FaultHome): Promise<void> {
   await rm(home.transcript(SHORT));
@@ -203,6 +215,7 @@ const STATES = {
   paused: { from: 'full', step: answers('pause') },
   archived: { from: 'full', step: archived },
   archivedOther: { from: 'full', step: archivedOther },
+  archivedLonger: { from: 'grown', step: archivedLonger },
   deleted: { from: 'full', step: deleted },
   archivedPair: { from: 'pair', step: archivedPair },
   elsewhere: { from: 'full', step: elsewhere },

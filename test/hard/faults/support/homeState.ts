@@ -67,7 +67,11 @@ export async function printOf(folder: string): Promise<string> {
 /** The files that a command ought to have taken away. */
 export async function leftoversIn(folder: string): Promise<string[]> {
   const names = (await filesBelow(folder)).map((file) => path.relative(folder, file).split(path.sep).join('/'));
-  return names.filter((name) => LEFTOVER.test(name));
+  return names.filter(isLeftover);
+}
+
+export function isLeftover(name: string): boolean {
+  return LEFTOVER.test(name);
 }
 
 /** Documents that are not whole. */

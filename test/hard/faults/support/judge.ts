@@ -4,7 +4,7 @@ import { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import type { Fault, Faulted, FaultHome, FaultRun, Hit } from './faultHome';
 import type { FaultStates } from './faultStates';
-import { differences, halfDocumentsIn, leftoversIn, stateOf, type HomeState } from './homeState';
+import { differences, halfDocumentsIn, isLeftover, leftoversIn, stateOf, type HomeState } from './homeState';
 import type { Scenario } from './scenarios';
 
 /** How a command goes when nothing fails. */
@@ -145,7 +145,7 @@ export class Judge {
     await store.emptyTrash(projectId, new Date(0).toISOString());
   }
 
-  private wrongEnd({ code, stderr }: Faulted, { run }: DryRun): string[] {
+  private wrongEnd({ code, stdout, stderr }: Faulted, { run }: DryRun): string[] {
     const isHook = this.scenario.name.startsWith('hook ');
     const problems: string[] = [];
     if (code !== 0 && (isHook || code !== 1)) problems.push(`exit code ${code}: ${stderr.slice(0, 1500)}`);
@@ -154,7 +154,8 @@ export class Judge {
     const sentences = stderr
       .split('\n')
       .filter((line) => line.startsWith('keepit: ') && !line.startsWith('keepit: warn'));
-    if (code === 1 && sentences.length < 1) problems.push(`no sentence: ${stderr}`);
+    const isTold = sentences.length > 0 || /^\{"error":\{"code":"[^"]+","message":"[^"]+/.test(stdout);
+    if (code === 1 && !isTold) problems.push(`no sentence: ${stderr}`);
     return problems;
   }
 
@@ -228,10 +229,6 @@ export class Judge {
 /** Files that are there neither before nor after. */
 function strange(found: HomeState, { before, after }: DryRun): string[] {
   return [...found.keys()].filter((name) => !before.has(name) && !after.has(name)).map((name) => `strange: ${name}`);
-}
-
-function isLeftover(name: string): boolean {
-  return /\.tmp$|\.lock(?:~[^/]*)?$/.test(name);
 }
 
 /** A lock is looked at before it is taken away. */

@@ -70,6 +70,7 @@ export const storeScenarios: readonly Scenario[] = [
   of('archivedPair', 'import', 'memory.tar'),
   of('archived', 'import', 'memory.tar', '--merge'),
   of('archivedOther', 'import', 'memory.tar', '--replace'),
+  of('archivedLonger', 'import', 'memory.tar', '--replace'),
   of('deleted', 'resume', SHORT, '--print'),
   stepwise('full', 'clean-up', '--yes'),
   of('full', 'compose', LONG, '--name', 'two', '--budget', '4000'),
