@@ -1,12 +1,15 @@
 // node scripts/trainStatements.mjs [--judge]: makes src/core/knowledge/facts/statementWeights.json of the labelled sentences in
-// scripts/data/statements. With --judge it writes nothing, and tells how well sentences of one writer are told by what another one wrote.
-import { readFile, writeFile } from 'node:fs/promises';
+// scripts/data/statements, a file for each writer. Of `judged.jsonl` nothing is learned. With --judge it writes nothing, and tells how well
+// sentences of one writer are told by what the others wrote.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleForNode } from './lib/bundleTests.mjs';
 import { inRoot } from './lib/root.mjs';
 
 const WEIGHTS = inRoot('src/core/knowledge/facts/statementWeights.json');
-const DATA = ['sentences', 'ours'].map((name) => inRoot(`scripts/data/statements/${name}.jsonl`));
+const DATA = inRoot('scripts/data/statements');
+const JUDGED = 'judged.jsonl';
 const ROUNDS = 10;
 const RATE = 0.5;
 const DECAY = 2e-4;
@@ -20,10 +23,13 @@ const { files, dispose } = await bundleForNode([inRoot('src/core/knowledge/facts
 const { BUCKETS, ZERO, featuresOf } = await import(pathToFileURL(files[0]).href);
 await dispose();
 
-const sets = await Promise.all(DATA.map(read));
+const sets = new Map();
+for (const name of (await readdir(DATA)).sort()) sets.set(name, await read(name));
+const judged = sets.get(JUDGED);
+sets.delete(JUDGED);
 
-async function read(file) {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+async function read(name) {
+  const lines = (await readFile(path.join(DATA, name), 'utf8')).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const { text, label } = JSON.parse(line);
     return { text, isStatement: label !== 'none', features: featuresOf(text) };
@@ -96,27 +102,24 @@ function thresholdAt(share, model, examples) {
   return scores.sort((a, b) => b - a)[Math.floor(share * scores.length)];
 }
 
-function judge(name, learned, judged) {
+function judge(name, learned, own) {
   const model = packed(train(learned));
-  const found = (share) => {
-    const threshold = thresholdAt(share, model, judged);
-    const own = judged.filter(({ isStatement }) => isStatement);
-    return own.filter(({ features }) => score(model, features) > threshold).length / own.length;
-  };
-  const percents = [0.05, 0.1, 0.2].map(
-    (share) => `${(found(share) * 100).toFixed(0)} % at ${share * 100} % false alarms`,
-  );
-  console.log(`${name}: ${percents.join(', ')}`);
+  const statements = own.filter(({ isStatement }) => isStatement);
+  const percents = [0.05, 0.1, 0.2].map((share) => {
+    const threshold = thresholdAt(share, model, own);
+    const found = statements.filter(({ features }) => score(model, features) > threshold).length / statements.length;
+    return `${(found * 100).toFixed(0)} % at ${share * 100} % false alarms`;
+  });
+  console.log(`${name.padEnd(18)} ${percents.join(', ')}`);
 }
 
-const [given, ours] = sets;
+const all = [...sets.values()].flat();
 if (process.argv.includes('--judge')) {
-  judge('learned from the given sentences, judged on ours', given, ours);
-  judge('learned from ours, judged on the given ones', ours, given);
+  judge(JUDGED, all, judged);
+  for (const [name, own] of sets) judge(name, [...sets.values()].filter((set) => set !== own).flat(), own);
 } else {
-  const model = packed(train(sets.flat()));
-  // Where another writer's sentences would be cut.
-  model.likely = thresholdAt(FALSE_ALARMS, packed(train(given)), ours);
+  const model = packed(train(all));
+  model.likely = thresholdAt(FALSE_ALARMS, model, judged);
   await writeFile(WEIGHTS, `${JSON.stringify(model, undefined, 2)}\n`);
-  console.log(`${WEIGHTS}: likely from ${model.likely.toFixed(3)} on`);
+  console.log(`${WEIGHTS}: of ${all.length} sentences, likely from ${model.likely.toFixed(3)} on`);
 }

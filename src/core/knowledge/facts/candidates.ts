@@ -23,6 +23,9 @@ const TYPED = 300;
 /** Of a log, a listing or a piece of code. */
 const NO_WORDS = /^[^\p{L}\p{N}"'`@(“«「]|[\u2500-\u257f]|\p{L}\(.{0,80}\)\s*[{:=]|=>|[;{}]\s*$/u;
 
+/** What only leads to what comes next, or was torn apart in a bracket. */
+const OPEN_ENDED = /[:：]$|\([^)]*\p{L}[^)]*$/u;
+
 /** The sentences of a message that may be rules, decisions, preferences or facts, the likeliest first. */
 export function candidatesIn(message: SourceMessage): Candidate[] {
   if (message.role !== 'user' || message.origin === 'answer') return [];
@@ -45,7 +48,7 @@ function typed(text: string): string {
 }
 
 function isTelling(sentence: string): boolean {
-  if (!isProse(sentence) || isCourtesy(sentence) || NO_WORDS.test(sentence)) return false;
+  if (!isProse(sentence) || isCourtesy(sentence) || NO_WORDS.test(sentence) || OPEN_ENDED.test(sentence)) return false;
   return wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
 }
 

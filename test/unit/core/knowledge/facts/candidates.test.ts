@@ -43,6 +43,9 @@ describe('What may be meant to hold', () => {
       'Maybe no new dependencies without asking me first.',
       'In my other project there were no new dependencies without asking me.',
       'Thanks, great work!',
+      'no, the menu is still gone after the restart',
+      'The rule of the whole team for all new code is this:',
+      'We always keep amounts in cents (see docs/money.md and',
       '[+] Building 1.3s (1/2) resolver fetching image',
     ])
       assert.deepEqual(candidates(text), [], text);
