@@ -135,7 +135,7 @@ async function reportTo(found: unknown, isJson: boolean, host: CliHost): Promise
   const error = isSystemError(found) ? new CliFailure('file-failed', found.message, '', { cause: found }) : found;
   if (error instanceof BrokenPipeError) return exitCodes.done;
   if (isAbortError(error)) {
-    await host.stderr.write('keepit: interrupted; what was done is done, the rest was not begun.\n');
+    await host.stderr.write('keepit: interrupted; what was under way was taken back, what was done before it stays.\n');
     return exitCodes.interrupted;
   }
   if (error instanceof KeepitError) {

@@ -190,8 +190,8 @@ export interface ImportedProject {
   readonly keepits: Merged;
   readonly compositions: Merged;
   readonly links: Merged;
-  /** Layers and notes: `kept` where the project has some of its own, which stay as they are. */
-  readonly knowledge: 'added' | 'kept' | 'none';
+  /** Layers and notes: `kept` where the project has some of its own, which stay as they are; `never` where they were made of a session that is never to be remembered. */
+  readonly knowledge: 'added' | 'kept' | 'never' | 'none';
 }
 
 export interface Merged {
@@ -200,10 +200,12 @@ export interface Merged {
   readonly conflicts: Conflict[];
 }
 
-/** Something that is there already, and another. */
+/** Something that does not come in: mostly it is there already, and another. */
 interface Conflict {
   readonly name: string;
   readonly reason: string;
+  /** Nothing is to be remembered of it: it is not replaced either. */
+  readonly isNever?: boolean;
 }
 
 export interface Imported {
@@ -220,9 +222,19 @@ export interface TransferStore {
 }
 
 /** What is here and another, and stays unless it is replaced. */
-export function conflictsOf({ sessions, versions, keepits, compositions, links }: ImportedProject): string[] {
+export function conflictsOf(project: ImportedProject): string[] {
+  return leftOutLines(project, false);
+}
+
+/** What is left out because nothing is to be remembered of it. */
+export function neverOf(project: ImportedProject): string[] {
+  const layers = project.knowledge === 'never' ? ['layers and notes: a session in them is never to be remembered'] : [];
+  return [...leftOutLines(project, true), ...layers];
+}
+
+function leftOutLines({ sessions, versions, keepits, compositions, links }: ImportedProject, never: boolean): string[] {
   return [sessions, versions, keepits, compositions, links].flatMap(({ conflicts }) =>
-    conflicts.map(({ name, reason }) => `${name}: ${reason}`),
+    conflicts.filter(({ isNever = false }) => isNever === never).map(({ name, reason }) => `${name}: ${reason}`),
   );
 }
 

@@ -126,8 +126,8 @@ export class RequestError extends expectedFailure('', {
     message: `${JSON.stringify(origin)} may not ask this server.`,
     hint: 'It answers programs on this machine, at the address that `keepit serve` printed.',
   }),
-  'no-such-route': (path) => ({
-    message: `There is nothing at ${path}.`,
+  'no-such-route': (asked) => ({
+    message: `There is no route ${asked}.`,
     hint: '/api/openapi.json lists the routes.',
   }),
   'bad-request': (problem) => ({ message: problem, hint: '/api/openapi.json says what each route takes.' }),

@@ -105,7 +105,7 @@ function createApi(options: ApiOptions): Hono {
   });
   for (const route of options.routes)
     app.on(route.method, `/api/memory${route.path}`, (c) => answer(c, route, options));
-  app.notFound((c) => failed(c, new RequestError('no-such-route', c.req.path), options));
+  app.notFound((c) => failed(c, new RequestError('no-such-route', `${c.req.method} ${c.req.path}`), options));
   app.onError((error, c) => failed(c, error, options));
   return app;
 }
@@ -133,9 +133,15 @@ async function answer(c: Context, route: Route, options: ApiOptions): Promise<Re
     const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
     c.header('ETag', tag);
     c.header('Cache-Control', 'private, no-cache');
-    if (c.req.header('If-None-Match') === tag) return c.body(null, 304);
+    if (isNamed(tag, c.req.header('If-None-Match') ?? '')) return c.body(null, 304);
   }
   return c.body(text, 200, { 'Content-Type': 'application/json' });
+}
+
+/** Whether a list of tags, weak ones among them, has this one; `*` is any. */
+function isNamed(tag: string, known: string): boolean {
+  const tags = known.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return tags.some((one) => one === tag || one === '*');
 }
 
 /** What programs are told has no secret in it, whatever the keepits of a person hold. */

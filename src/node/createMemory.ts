@@ -67,6 +67,10 @@ export function createMemory(options: MemoryOptions): Memory {
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models, clock, log, ledger };
   const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, env: process.env, log };
+  const forgetting = async () => {
+    const { StoreEraser } = await import('./forgetting/storeEraser');
+    return new StoreEraser({ store, claude, forgotten });
+  };
   const service: MemoryService = openMemory({
     claude,
     store,
@@ -85,17 +89,14 @@ export function createMemory(options: MemoryOptions): Memory {
     transfer: async () => {
       const { FileTransfer } = await import('./transfer/fileTransfer');
       const projects = async () => (await service.sessions.discover()).projects;
-      return new FileTransfer({ store, layerStore, clock, projects });
+      return new FileTransfer({ store, layerStore, clock, projects, forgetting: await forgetting() });
     },
     hookStore: new FileHookStore(store.dir, claude.dir),
     searchFiles: new DiskSearchFiles(store, log),
     meaning: meaningIn(path.join(distDir, 'meaning.bin'), log),
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file, forgotten),
-    forgetting: async () => {
-      const { StoreEraser } = await import('./forgetting/storeEraser');
-      return new StoreEraser({ store, claude, forgotten });
-    },
+    forgetting,
     setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup, clock),
     tools: {
       run: async (call, signal) => {

@@ -2,28 +2,15 @@ import type { Aged } from '../../core/versions/aging';
 import { shortId } from '../../core/text/formats';
 import { command, failureOf } from '../command';
 import { days, flag, option } from '../fields';
-import type { Lines, Page } from '../page';
+import { linesOf, type Lines, type Page } from '../page';
 
 const dryRun = flag('Show what would be done, and write nothing');
 
 /** What both commands tell. */
 const shown = {
   group: 'Versions',
-  json: ({ created, pruned, kept, failed, trashed, isUnfinished }: Aged) => ({
-    created,
-    pruned,
-    kept,
-    failed,
-    undo: undoOf(trashed),
-    isUnfinished,
-  }),
+  json: ({ trashed, ...aged }: Aged) => ({ ...aged, undo: undoOf(trashed) }),
   text: agedText,
-  notice: ({ isUnfinished, isOff }: Aged) => {
-    if (isUnfinished) return 'another process is at it in a project; that goes on by itself.';
-    return isOff === true
-      ? 'automatic decay is off: `keepit config set autoDecay.enabled true` switches it on.'
-      : undefined;
-  },
   failure: ({ failed }: Aged) => failureOf(failed),
 } as const;
 
@@ -59,7 +46,7 @@ export const prune = command({
 });
 
 function agedText(
-  { created, pruned, kept, failed, trashed }: Aged,
+  { created, pruned, kept, failed, trashed, isUnfinished, isOff }: Aged,
   { good, bad, accent }: Page,
   { dryRun: isDryRun }: { readonly dryRun: boolean },
 ): Lines {
@@ -72,7 +59,12 @@ function agedText(
     ...kept.map((one) => line(good('kept'), one, `${one.versionId}: ${one.reason}`)),
     ...failed.map((one) => line(bad('✗ failed'), one, one.error)),
   ];
-  return lines.length === 0 ? 'Nothing is due.' : [lines, undoOf(trashed).map((one) => `To undo: ${one}`)];
+  const notes = [
+    isUnfinished && 'Another process is at it in a project; that goes on by itself.',
+    isOff && 'Automatic decay is off: `keepit config set autoDecay.enabled true` switches it on.',
+  ];
+  if (linesOf([lines, notes]).length === 0) return 'Nothing is due.';
+  return [lines, undoOf(trashed).map((one) => `To undo: ${one}`), notes];
 }
 
 function undoOf(trashed: Aged['trashed']): string[] {

@@ -3,7 +3,7 @@ import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
 import { ownValue } from '../../core/text/ownValue';
 import { CliFailure } from '../cliErrors';
-import { agree, agreeToDelete, command } from '../command';
+import { agree, command } from '../command';
 import { argument, flag, option, optional, session, text, yes, type Kind } from '../fields';
 import * as z from 'zod/mini';
 
@@ -144,7 +144,7 @@ export const cleanUp = command({
     if (projectId === undefined) throw new CliFailure('project-needed', 'What is kept');
     const stored = await memory.forgetting.stored(projectId);
     if (dryRun) return { places: stored, removed: false };
-    await agreeToDelete(`Delete ${filesText(stored)} of ${projectId}, for good?`, projectId, context);
+    await agree(`Delete ${filesText(stored)} of ${projectId}, for good?`, projectId, context);
     return { places: await memory.forgetting.cleanUp(projectId), removed: true };
   },
   text({ places, removed }, { plural }) {

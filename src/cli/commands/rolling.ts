@@ -65,11 +65,12 @@ export const memoryMigrateLegacy = command({
 
 /** What came of taking over what another tool knows. */
 export function takenOverText(
-  { isDryRun, archives, facts, issues, sessions, moved, left }: TakenOver,
+  { isDryRun, files, archives, facts, issues, sessions, moved, left }: TakenOver,
   { good, quiet, plural }: Page,
 ): Lines {
   const mark = isDryRun ? quiet('would be') : good('✓');
   const lines = [
+    ...files.map((name) => `${mark} taken over  ${name}`),
     ...archives.map((name) => `${mark} an archive  ${name}`),
     ...sessions.map((name) => `${mark} a session  ${name}`),
     ...moved.map(({ from, to }) => `${mark} moved  ${from} → ${to}`),

@@ -1,7 +1,7 @@
 import { otherTools } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { formatBytes } from '../../core/text/formats';
-import { conflictsOf, importedText, type Imported, type ImportRequest } from '../../core/memoryPorts';
+import { conflictsOf, importedText, neverOf, type Imported, type ImportRequest } from '../../core/memoryPorts';
 import { CliFailure } from '../cliErrors';
 import { command } from '../command';
 import type { CommandContext } from '../context';
@@ -127,7 +127,7 @@ function importedLines({ projects, isDone }: Imported, { strong, formats }: Page
       knownBy === 'nothing' && `  ${originalPath} is not here: it keeps its path`,
       `  ${isDone ? 'came in' : 'would come in'}: ${importedText(one, formats)}`,
       knowledge === 'kept' && '  layers and notes of this machine stay',
-      conflictsOf(one).map((conflict) => `  ${conflict}`),
+      [...neverOf(one), ...conflictsOf(one)].map((left) => `  ${left}`),
     ];
   });
 }

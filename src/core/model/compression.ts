@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema, versionIdSchema, count } from './fields';
+import { timestampSchema, versionFileSchema, versionIdSchema, count } from './fields';
 
 /** Seed 000, 2.1.3: how hard a summary may cut. `minimal` is the decay formula's `light`. */
 export const aggressivenessSchema = z.enum(['minimal', 'moderate', 'aggressive']);
@@ -80,7 +80,7 @@ const costSchema = z.looseObject({
 export const compressionRecordSchema = z.looseObject({
   versionId: versionIdSchema,
   /** Relative to the session's folder, without the extension: a version is a `.md` and a `.jsonl`. */
-  file: z.string(),
+  file: versionFileSchema,
   createdAt: timestampSchema,
   settings: compressionSettingsSchema,
   outputTokens: count,

@@ -24,6 +24,9 @@ export const sessionIdSchema = segment;
 /** `v001`, `part2_v001`. */
 export const versionIdSchema = segment;
 
+/** What the files of a version are called, without their endings. */
+export const versionFileSchema = segment;
+
 /** An ISO 8601 timestamp as Claude Code and the store write them. */
 export const timestampSchema = z.string();
 

@@ -20,7 +20,7 @@ import { isRunning } from './isRunning';
  */
 
 export interface LockTiming {
-  /** How long to wait for a lock that somebody holds. */
+  /** How long to wait for a lock that somebody holds; longer, until it is known, where it cannot be seen whether they live. */
   waitMs: number;
   /** How often a holder shows that it is there, for those who cannot see its process. */
   heartbeatMs: number;
@@ -88,6 +88,8 @@ export async function inspectLock(file: string): Promise<FoundLock | undefined> 
 
 class LockAttempt {
   readonly #silence = new Map<string, Silence>();
+  /** Whose holder, when it was just looked at, may be dead or may yet show a sign of life. */
+  readonly #undecided = new Set<string>();
 
   constructor(
     private readonly file: string,
@@ -100,6 +102,7 @@ class LockAttempt {
     let wasTakenOver = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
+      this.#undecided.clear();
       const found = await inspectLock(this.file);
       if (found === undefined) {
         if (await this.#create(this.file)) return new OwnLock(this.file, this.self, this.timing, wasTakenOver);
@@ -109,7 +112,8 @@ class LockAttempt {
         wasTakenOver = true;
         continue;
       }
-      if (performance.now() >= giveUpAt) throw this.#lockedBy(found);
+      // Who would not wait at all must not take the lock of a computer that was switched off for a living one, for ever.
+      if (performance.now() >= giveUpAt && this.#undecided.size === 0) throw this.#lockedBy(found);
       await sleep(pauseMs * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal });
     }
   }
@@ -135,7 +139,9 @@ class LockAttempt {
     if (found.state !== 'unknown') return found.state === 'dead';
     const silence = this.#silence.get(file) ?? new Silence();
     this.#silence.set(file, silence);
-    return silence.observe(`${found.mark} ${found.mtimeMs}`) >= this.timing.silenceMs;
+    const isSilent = silence.observe(`${found.mark} ${found.mtimeMs}`) >= this.timing.silenceMs;
+    if (!isSilent && !silence.wasBroken) this.#undecided.add(file);
+    return isSilent;
   }
 
   /** Takes away a lock whose holder is gone; false when somebody else is at it, or was. */
@@ -203,9 +209,12 @@ class Silence {
   #sign: string | undefined;
   #totalMs = 0;
   #lastLook = 0;
+  /** Whether a sign of life was seen. */
+  wasBroken = false;
 
   observe(sign: string): number {
     const now = performance.now();
+    this.wasBroken ||= this.#sign !== undefined && sign !== this.#sign;
     this.#totalMs = sign === this.#sign ? this.#totalMs + Math.min(now - this.#lastLook, Silence.#longestStepMs) : 0;
     this.#sign = sign;
     this.#lastLook = now;

@@ -177,3 +177,71 @@ export function fill(piece: Uint8Array, offset: number, runs: readonly Run[]): v
     if (from < to) piece.set(by.subarray(from - start, to - start), from - offset);
   }
 }
+
+/** What is quoted of a text is found by so many bytes of it. */
+const GRAM_BYTES = 24;
+const WORD = /[A-Za-z0-9_\x80-\xff]{4,}/g;
+/** Where a text that is written into JSON is broken up. */
+const BREAKS = /[\n\r\t"\\]+/;
+const FILTER_BITS = 16;
+
+/**
+ * What is left of erased words in texts that were made of them: pieces of them, and single words that nobody else has said. What is said
+ * elsewhere, too, is learnt first, and stays.
+ */
+export class Remains {
+  readonly #grams = new Set<string>();
+  readonly #words = new Set<string>();
+  readonly #filter = new Uint8Array(2 ** FILTER_BITS);
+
+  constructor(texts: Iterable<string>) {
+    for (const text of texts) {
+      for (const part of text.split(BREAKS)) {
+        const piece = latin(part);
+        for (const [word] of piece.matchAll(WORD)) this.#words.add(word.toLowerCase());
+        for (let at = 0; at + GRAM_BYTES <= piece.length; at += 1) {
+          this.#grams.add(piece.slice(at, at + GRAM_BYTES));
+          this.#filter[filterOf(piece, at)] = 1;
+        }
+      }
+    }
+  }
+
+  /** These bytes are said elsewhere, and not to be erased. */
+  learn(bytes: Buffer): void {
+    const text = bytes.toString('latin1');
+    for (const at of this.#gramsIn(text)) this.#grams.delete(text.slice(at, at + GRAM_BYTES));
+    for (const [word] of withoutEscapes(text).matchAll(WORD)) this.#words.delete(word.toLowerCase());
+  }
+
+  runsIn(bytes: Buffer): Run[] {
+    const text = bytes.toString('latin1');
+    const runs = this.#gramsIn(text).map((start) => ({ start, end: start + GRAM_BYTES }));
+    for (const { 0: word, index } of withoutEscapes(text).matchAll(WORD))
+      if (this.#words.has(word.toLowerCase())) runs.push({ start: index, end: index + word.length });
+    return joined(runs);
+  }
+
+  #gramsIn(text: string): number[] {
+    const found: number[] = [];
+    if (this.#grams.size === 0) return found;
+    for (let at = 0; at + GRAM_BYTES <= text.length; at += 1)
+      if (this.#filter[filterOf(text, at)] === 1 && this.#grams.has(text.slice(at, at + GRAM_BYTES))) found.push(at);
+    return found;
+  }
+}
+
+/** The bytes of a text, each as one character. */
+function latin(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Of the same length, so that places stay. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\+(?:u[0-9a-fA-F]{4}|.)?/g, (found) => ' '.repeat(found.length));
+}
+
+function filterOf(text: string, at: number): number {
+  const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8) | (text.charCodeAt(at + 2) << 16);
+  return Math.imul(first ^ (text.charCodeAt(at + 3) << 24), 0x9e3779b1) >>> (32 - FILTER_BITS);
+}

@@ -11,7 +11,7 @@ import { DiskClaudeFolder } from '../claude/claudeFolder';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
 import { documentWords } from './documentWords';
-import { ErasedRuns, fill, joined, markRecord, markWords, saidIn, type Run } from './erasedRuns';
+import { ErasedRuns, fill, joined, markRecord, markWords, Remains, saidIn, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
 import { copyErased, filesOf, isOriginal, rewriteMade, rewriteOriginals } from './rewriteFiles';
 
@@ -65,6 +65,29 @@ export class StoreEraser implements ForgettingStore {
         await forgotten.change((now) => ({ ...now, erasing: others(now, begunBy(order, marked)) }));
       },
     };
+  }
+
+  /** What was erased here does not come back from an archive that was unpacked: neither as it was said, nor what was made of it. */
+  async clean(unpacked: string, signal?: AbortSignal): Promise<void> {
+    const forgotten = await this.read();
+    const finder = forgotten && new ErasedRuns(forgotten);
+    if (finder === undefined || finder.isEmpty) return;
+    const layout = new StoreLayout(unpacked);
+    const known = await this.allTranscripts();
+    for (const projectId of await layout.projectIds()) {
+      const files = await filesOf(layout.project(projectId).dir);
+      const originals = files.filter(isOriginal);
+      // The words are known again where transcripts come in that still say them.
+      const erased = new Set<string>();
+      for (const file of originals) for (const text of await erasedTexts(file, finder, signal)) erased.add(text);
+      const here = known.flatMap((one) => (one.projectId === projectId ? [one.file] : []));
+      const remains = await remainsOf(erased, [...originals, ...here], (line) => finder.recordIn(line), signal);
+      const work = { finder, remains, concerned: new Set([projectId]) };
+      for (const file of files) {
+        const runs = await this.runsIn(file, work, projectId);
+        if (runs.length > 0) await placeFile(file, (temporary) => copyErased(file, temporary, runs));
+      }
+    }
   }
 
   async filesOf(projectId: string): Promise<ErasePlace[]> {
@@ -128,17 +151,11 @@ export class StoreEraser implements ForgettingStore {
       concerned.add(projectId);
       for (const text of texts) erased.add(text);
     }
-    const remains = new Remains(erased);
-    remains.learn(Buffer.from(documentWords(), 'latin1'));
     const gone = of?.message === undefined ? of?.sessionId : undefined;
-    for (const { file } of transcripts.filter(({ projectId }) => concerned.has(projectId))) {
-      const isGone = gone !== undefined && file.includes(gone);
-      for await (const { line } of linesOf(file, signal)) {
-        fill(line, 0, isGone ? saidIn(line) : all.recordIn(line));
-        remains.learn(line);
-      }
-    }
-    return { stillIn, concerned, remains };
+    const goneFrom = (line: Buffer, file: string): Run[] =>
+      gone !== undefined && file.includes(gone) ? saidIn(line) : all.recordIn(line);
+    const theirs = transcripts.flatMap(({ file, projectId }) => (concerned.has(projectId) ? [file] : []));
+    return { stillIn, concerned, remains: await remainsOf(erased, theirs, goneFrom, signal) };
   }
 
   private async allTranscripts(): Promise<{ file: string; projectId: string; isKept: boolean }[]> {
@@ -247,6 +264,24 @@ function unescaped(text: string): string {
   }
 }
 
+/** Pieces of what is to go, but for those that these transcripts say elsewhere. */
+async function remainsOf(
+  erased: Iterable<string>,
+  transcripts: readonly string[],
+  goneFrom: (line: Buffer, file: string) => Run[],
+  signal?: AbortSignal,
+): Promise<Remains> {
+  const remains = new Remains(erased);
+  remains.learn(Buffer.from(documentWords(), 'latin1'));
+  for (const file of transcripts) {
+    for await (const { line } of linesOf(file, signal)) {
+      fill(line, 0, goneFrom(line, file));
+      remains.learn(line);
+    }
+  }
+  return remains;
+}
+
 /** By their names, and by what notes in the trash say. */
 async function filesOfSession(layout: ProjectLayout, sessionId: string): Promise<string[]> {
   const found: string[] = [];
@@ -300,72 +335,4 @@ function marksOf({ words, records }: EraseOrder, key: string): Marks {
 function runsInText(bytes: Buffer, { finder, remains, concerned }: Work, projectId: string | undefined): Run[] {
   const isConcerned = projectId !== undefined && concerned.has(projectId);
   return joined([...finder.wordsIn(bytes), ...(isConcerned ? remains.runsIn(bytes) : [])]);
-}
-
-/** What is quoted of a text is found by so many bytes of it. */
-const GRAM_BYTES = 24;
-const WORD = /[A-Za-z0-9_\x80-\xff]{4,}/g;
-/** Where a text that is written into JSON is broken up. */
-const BREAKS = /[\n\r\t"\\]+/;
-const FILTER_BITS = 16;
-
-/**
- * What is left of erased words in texts that were made of them: pieces of them, and single words that nobody else has said. What is said
- * elsewhere, too, is learnt first, and stays.
- */
-export class Remains {
-  readonly #grams = new Set<string>();
-  readonly #words = new Set<string>();
-  readonly #filter = new Uint8Array(2 ** FILTER_BITS);
-
-  constructor(texts: Iterable<string>) {
-    for (const text of texts) {
-      for (const part of text.split(BREAKS)) {
-        const piece = latin(part);
-        for (const [word] of piece.matchAll(WORD)) this.#words.add(word.toLowerCase());
-        for (let at = 0; at + GRAM_BYTES <= piece.length; at += 1) {
-          this.#grams.add(piece.slice(at, at + GRAM_BYTES));
-          this.#filter[filterOf(piece, at)] = 1;
-        }
-      }
-    }
-  }
-
-  /** These bytes are said elsewhere, and not to be erased. */
-  learn(bytes: Buffer): void {
-    const text = bytes.toString('latin1');
-    for (const at of this.#gramsIn(text)) this.#grams.delete(text.slice(at, at + GRAM_BYTES));
-    for (const [word] of withoutEscapes(text).matchAll(WORD)) this.#words.delete(word.toLowerCase());
-  }
-
-  runsIn(bytes: Buffer): Run[] {
-    const text = bytes.toString('latin1');
-    const runs = this.#gramsIn(text).map((start) => ({ start, end: start + GRAM_BYTES }));
-    for (const { 0: word, index } of withoutEscapes(text).matchAll(WORD))
-      if (this.#words.has(word.toLowerCase())) runs.push({ start: index, end: index + word.length });
-    return joined(runs);
-  }
-
-  #gramsIn(text: string): number[] {
-    const found: number[] = [];
-    if (this.#grams.size === 0) return found;
-    for (let at = 0; at + GRAM_BYTES <= text.length; at += 1)
-      if (this.#filter[filterOf(text, at)] === 1 && this.#grams.has(text.slice(at, at + GRAM_BYTES))) found.push(at);
-    return found;
-  }
-}
-
-/** The bytes of a text, each as one character. */
-function latin(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-/** Of the same length, so that places stay. */
-function withoutEscapes(text: string): string {
-  return text.replace(/\\+(?:u[0-9a-fA-F]{4}|.)?/g, (found) => ' '.repeat(found.length));
-}
-
-function filterOf(text: string, at: number): number {
-  const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8) | (text.charCodeAt(at + 2) << 16);
-  return Math.imul(first ^ (text.charCodeAt(at + 3) << 24), 0x9e3779b1) >>> (32 - FILTER_BITS);
 }

@@ -48,8 +48,9 @@ export class FileHookStore implements HookStore {
     const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
     const found: string[] = [];
     for (const projectId of names.filter(isSafeSegment)) {
-      const { activityFolder } = this.#layout.project(projectId);
-      if ((await unlessGone(stat(activityFolder)))?.isDirectory() === true) found.push(projectId);
+      // Activity is no sign of them: versions that age write it, too.
+      const { sessions } = this.#layout.project(projectId);
+      if ((await unlessGone(stat(sessions)))?.isDirectory() === true) found.push(projectId);
     }
     return found.sort();
   }

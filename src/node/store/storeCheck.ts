@@ -90,7 +90,7 @@ export class StoreCheck {
     yield* await linksIn(dir, await childrenOf([dir, this.layout.cache]));
     yield* openModes([dir, config]);
     yield* staleLock(configLock);
-    yield* leftovers(dir);
+    yield* leftovers([...(await findTemporaries(dir, LEFTOVER_AGE_MS)), ...(await this.layout.deadImports())]);
     yield* setAside(dir);
   }
 
@@ -109,7 +109,8 @@ export class StoreCheck {
     yield* unlessLinked(this.#trash(layout));
     yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
     yield* staleLock(layout.lock);
-    for (const folder of await layout.foldersOfFiles()) yield* leftovers(folder);
+    for (const folder of await layout.foldersOfFiles())
+      yield* leftovers(await findTemporaries(folder, LEFTOVER_AGE_MS));
     yield* setAside(layout.dir);
   }
 
@@ -316,10 +317,10 @@ async function* staleLock(file: string): AsyncIterable<Found> {
   yield { kind: 'stale-lock', path: file, problem, repair };
 }
 
-async function* leftovers(folder: string): AsyncIterable<Found> {
-  for (const file of await findTemporaries(folder, LEFTOVER_AGE_MS)) {
+async function* leftovers(files: readonly string[]): AsyncIterable<Found> {
+  for (const file of files) {
     const repair = async () => {
-      await rm(file, { force: true });
+      await rm(file, { recursive: true, force: true });
       return true;
     };
     yield { kind: 'leftover', path: file, problem: 'A killed process left it.', repair };

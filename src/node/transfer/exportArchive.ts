@@ -223,3 +223,17 @@ export async function repositoryOf(
   const root = path.resolve(await ask('rev-parse', '--show-toplevel'));
   return { root, remote, below: (await ask('rev-parse', '--show-prefix')).replace(/\/$/, '') };
 }
+
+const REMOTES = [
+  /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/+(.+?)(?:\.git)?\/*$/i,
+  /^(?:[^@/:]+@)?([^@/:]{2,}):(?!\/\/)\/*(.+?)(?:\.git)?\/*$/, // as scp names it; one letter is a disk of Windows
+];
+
+/** The same for one repository, whether it is asked for by HTTPS or by SSH: `example.org/ada/app`. */
+export function repositoryName(remote: string): string {
+  for (const pattern of REMOTES) {
+    const [, host, where] = pattern.exec(remote) ?? [];
+    if (host !== undefined && where !== undefined) return `${host.toLowerCase()}/${where}`;
+  }
+  return remote;
+}

@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
 import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
-import { nameOfNever } from '../../core/model/forgotten';
 import type { OnProgress } from '../../core/sessions/results';
+import { parsedJson } from '../../core/text/parsedJson';
 import {
   TransferError,
   type Exported,
@@ -16,30 +15,15 @@ import {
   type TransferStore,
 } from '../../core/memoryPorts';
 import { unlessGone, storing } from '../files/errorCode';
-import { isRunning } from '../files/isRunning';
-import { ensurePrivateFolder } from '../files/atomicFile';
-import { ErasedRuns } from '../forgetting/erasedRuns';
-import { runsInRecords } from '../forgetting/forgottenFile';
-import { copyErased, filesOf, isOriginal } from '../forgetting/rewriteFiles';
+import { ensurePrivateFolder, removeEmpty } from '../files/atomicFile';
+import { isWithin } from '../files/links';
 import type { FileChange } from '../store/manifestTransaction';
 import { Trash } from '../store/trash';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';
 import { unpackArchive } from './unpackArchive';
 import { type TransferParts, Whereabouts } from './whereabouts';
-import { applyImport, planImport, unpackedManifest, type ImportPlan, type UnpackedProject } from './importProject';
-
-/** Where an archive is unpacked, and by which process. */
-const STAGING = '.import-';
-
-/** What killed imports left behind: it holds everything that was said. */
-async function deadImports(dir: string): Promise<string[]> {
-  const names = (await unlessGone(readdir(dir))) ?? [];
-  const pidOf = (name: string): number => Number(name.slice(STAGING.length).split('-', 1)[0]);
-  return names
-    .filter((name) => name.startsWith(STAGING) && !isRunning(pidOf(name)))
-    .map((name) => path.join(dir, name));
-}
+import { applyImport, planImport, type ImportPlan, type UnpackedProject } from './importProject';
 
 type ListedProject = Contents['projects'][number];
 
@@ -48,7 +32,8 @@ interface PlannedProject {
   readonly place: NewProject;
   readonly incoming: ProjectManifest;
   readonly plan: (manifest: ProjectManifest) => Promise<ImportPlan>;
-  readonly isNever: (sessionId: string) => boolean;
+  /** It lies where nothing is remembered. */
+  readonly isNever: boolean;
   /** As it would be now. */
   readonly told: ImportedProject;
 }
@@ -70,13 +55,13 @@ export class FileTransfer implements TransferStore {
     const { isDryRun = false, replaces = false } = request;
     return storing(dir, async () => {
       await ensurePrivateFolder(dir, dir);
-      for (const left of await deadImports(dir)) await rm(left, { recursive: true, force: true });
-      const folder = await mkdtemp(path.join(dir, `${STAGING}${process.pid}-`));
+      for (const left of await this.#layout.deadImports()) await rm(left, { recursive: true, force: true });
+      const folder = await mkdtemp(this.#layout.importFolder);
       try {
         const contents = await unpackArchive(request, folder, onProgress, signal);
-        await this.forget(folder);
+        await this.parts.forgetting.clean(folder, signal);
         const planned = await this.plans(folder, contents, request.folders);
-        const projects = isDryRun ? planned.map(({ told }) => told) : await this.apply(planned, replaces, signal);
+        const projects = isDryRun ? planned.map(({ told }) => told) : await this.bringIn(planned, replaces, signal);
         return { projects, isDone: !isDryRun };
       } finally {
         // What was imported is there: a folder that cannot be removed is tried once more, and left to the next import.
@@ -84,19 +69,6 @@ export class FileTransfer implements TransferStore {
         await clear().catch(async () => clear().catch(() => undefined));
       }
     });
-  }
-
-  /** What was erased here does not come back from an archive. */
-  private async forget(folder: string): Promise<void> {
-    const forgotten = await this.parts.store.forgotten.read();
-    if (forgotten === undefined) return;
-    const finder = new ErasedRuns(forgotten);
-    for (const file of finder.isEmpty ? [] : await filesOf(folder)) {
-      const runs = isOriginal(file) ? await runsInRecords(file, finder) : finder.wordsIn(await readFile(file));
-      if (runs.length === 0) continue;
-      await copyErased(file, `${file}.allowed`, runs);
-      await rename(`${file}.allowed`, file);
-    }
   }
 
   /** What would come in, each project of the archive into another one here. */
@@ -107,7 +79,6 @@ export class FileTransfer implements TransferStore {
   ): Promise<PlannedProject[]> {
     const whereabouts = new Whereabouts(this.parts, folders);
     const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
-    const names = new Set(never.map(nameOfNever));
     const places = [];
     for (const listed of projects) places.push({ listed, ...(await whereabouts.of(listed)) });
     const renamed = new Map(places.map(({ listed, projectId }) => [listed.projectId, projectId]));
@@ -115,15 +86,34 @@ export class FileTransfer implements TransferStore {
     for (const { listed, knownBy, ...place } of places) {
       const unpacked = await this.unpacked(folder, listed);
       const { projectId, originalPath } = place;
-      const isNever = (sessionId: string): boolean => names.has(sessionId) || names.has(originalPath);
+      const isNever = (sessionId?: string): boolean =>
+        never.some(({ folder: held, session }) =>
+          held === undefined ? session === sessionId : originalPath !== '' && isWithin(held, originalPath),
+        );
       const layout = this.#layout.project(projectId);
       const plan = (manifest: ProjectManifest): Promise<ImportPlan> =>
         planImport(unpacked, { layout, manifest, knownBy, names: renamed }, isNever);
       const empty = createManifest(place, this.parts.clock.now().toISOString());
       const { told } = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
-      planned.push({ place, incoming: unpacked.manifest, plan, isNever, told });
+      planned.push({ place, incoming: unpacked.manifest, isNever: isNever(), plan, told });
     }
     return planned;
+  }
+
+  /** All of it, or nothing. */
+  private async bringIn(
+    planned: readonly PlannedProject[],
+    replaces: boolean,
+    signal?: AbortSignal,
+  ): Promise<ImportedProject[]> {
+    try {
+      return await this.apply(planned, replaces, signal);
+    } catch (error) {
+      // The folders that were made for projects to come, to hold their locks.
+      for (const { place } of planned)
+        await removeEmpty(this.#layout.project(place.projectId).dir).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Each project's change ends within that of the one before: none takes effect before all are on the disk. */
@@ -134,6 +124,7 @@ export class FileTransfer implements TransferStore {
   ): Promise<ImportedProject[]> {
     signal?.throwIfAborted();
     if (first === undefined) return [];
+    if (first.isNever) return [first.told, ...(await this.apply(others, replaces, signal))];
     let told: ImportedProject[] = [];
     await this.parts.store.changeFiles(
       first.place.projectId,
@@ -152,7 +143,10 @@ export class FileTransfer implements TransferStore {
   private async unpacked(folder: string, { projectId }: ListedProject): Promise<UnpackedProject> {
     const layout = new ProjectLayout(folder, projectId);
     const nowIso = this.parts.clock.now().toISOString();
-    const reading = readManifestDocument(await unpackedManifest(layout.manifest), { projectId, nowIso });
+    const text = await unlessGone(readFile(layout.manifest, 'utf8'));
+    if (text === undefined)
+      throw new TransferError('damaged-archive', `projects/${projectId}/manifest.json is missing`);
+    const reading = readManifestDocument(parsedJson(text), { projectId, nowIso });
     if (reading.state === 'newer') throw new TransferError('newer-archive', reading.version);
     if (reading.state === 'damaged') throw new TransferError('damaged-archive', reading.problem);
     return { layout, manifest: reading.manifest };
@@ -160,19 +154,19 @@ export class FileTransfer implements TransferStore {
 
   /** The manifest without what is in the way, which goes to the trash as part of the same change. */
   private async makeRoom(
-    { plan, incoming, isNever }: PlannedProject,
+    { plan, incoming }: PlannedProject,
     ...[layout, manifest, change]: Parameters<FileChange>
   ): Promise<ProjectManifest> {
     const { told } = await plan(manifest);
     const trash = new Trash(this.parts.clock);
     let { sessions, compositions } = manifest;
-    for (const { name } of told.sessions.conflicts) {
+    for (const { name } of told.sessions.conflicts.filter(isReplaced)) {
       const entry = ownValue(sessions, name);
-      if (entry === undefined || isNever(name) || ownValue(incoming.sessions, name) === undefined) continue;
+      if (entry === undefined || ownValue(incoming.sessions, name) === undefined) continue;
       await trash.discard(layout, { sessionId: name, entry, isReplaced: true }, change);
       sessions = withoutKey(sessions, name);
     }
-    for (const { name } of told.compositions.conflicts) {
+    for (const { name } of told.compositions.conflicts.filter(isReplaced)) {
       const composition = ownValue(compositions, name);
       if (composition === undefined) continue;
       await trash.discard(layout, { sessionId: '', composition }, change);
@@ -180,4 +174,8 @@ export class FileTransfer implements TransferStore {
     }
     return { ...manifest, sessions, compositions };
   }
+}
+
+function isReplaced({ isNever = false }: { readonly isNever?: boolean }): boolean {
+  return !isNever;
 }

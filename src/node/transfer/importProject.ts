@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
 import type { ProjectManifest, SessionManifestEntry, MemoryLink } from '../../core/model/manifest';
@@ -39,11 +39,11 @@ export interface ImportTarget extends Pick<ImportedProject, 'knownBy'> {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What importing a project comes to beside what is there. `isNever` names sessions of which nothing may be taken. */
+/** What importing a project comes to beside what is there. `isNever` names sessions of which nothing may be taken; without one, the project. */
 export async function planImport(
   { layout: from, manifest: incoming }: UnpackedProject,
   { layout: to, manifest: known, knownBy, names }: ImportTarget,
-  isNever: (sessionId: string) => boolean,
+  isNever: (sessionId?: string) => boolean,
 ): Promise<ImportPlan> {
   const nothing = (): Merged => ({ added: [], same: [], conflicts: [] });
   const told = {
@@ -66,7 +66,8 @@ export async function planImport(
   const sessions = { ...known.sessions };
   for (const [sessionId, entry] of Object.entries(incoming.sessions)) {
     const there = ownValue(known.sessions, sessionId);
-    if (isNever(sessionId)) told.sessions.conflicts.push({ name: sessionId, reason: 'it is never to be remembered' });
+    if (isNever(sessionId))
+      told.sessions.conflicts.push({ name: sessionId, reason: 'it is never to be remembered', isNever: true });
     else if (there === undefined) {
       take((name) => isOfSession(name, sessionId));
       setOwnValue(sessions, sessionId, await renewed(entry, from));
@@ -80,7 +81,8 @@ export async function planImport(
       setOwnValue(sessions, sessionId, takeKeepits(entry, withMore(entry, there, more), told.keepits));
     } else told.sessions.conflicts.push({ name: sessionId, reason: 'what is kept of it here is another, or shorter' });
   }
-  const taking: Taking = { incoming, known, take };
+  const taking: Taking = { incoming, known, take, isNever };
+  if (isNever()) return { told: { ...told, knowledge: 'none' }, files: [], manifest: known };
   const compositions = takeCompositions(taking, told.compositions);
   const links = takeLinks(taking, { projectId: to.projectId, names }, told.links);
   const { knowledge, settings } = takeKnowledge(taking, unpacked);
@@ -96,13 +98,16 @@ interface Taking {
   readonly incoming: ProjectManifest;
   readonly known: ProjectManifest;
   readonly take: (wanted: (name: string) => boolean) => void;
+  readonly isNever: (sessionId?: string) => boolean;
 }
 
-function takeCompositions({ incoming, known, take }: Taking, told: Merged): ProjectManifest['compositions'] {
+function takeCompositions({ incoming, known, take, isNever }: Taking, told: Merged): ProjectManifest['compositions'] {
   const compositions = { ...known.compositions };
   for (const [name, record] of Object.entries(incoming.compositions)) {
     const there = ownValue(known.compositions, name);
-    if (there === undefined) {
+    if (record.components.some(({ sessionId }) => isNever(sessionId)))
+      told.conflicts.push({ name, reason: 'a session in it is never to be remembered', isNever: true });
+    else if (there === undefined) {
       take((file) => file.startsWith(`composed/${name}/`));
       setOwnValue(compositions, name, record);
       told.added.push(name);
@@ -150,7 +155,7 @@ function takeKeepits(
 
 /** Layers and notes come into the store, where the project has none: nothing is written into its folder that nobody asked for. */
 function takeKnowledge(
-  { incoming, known, take }: Taking,
+  { incoming, known, take, isNever }: Taking,
   unpacked: readonly string[],
 ): Pick<ImportedProject, 'knowledge'> & Pick<ProjectManifest, 'settings'> {
   const { layersEnabled: _own, layersLocation: _place, layersShared: _shared, ...others } = incoming.settings;
@@ -158,6 +163,7 @@ function takeKnowledge(
   const isKnowledge = (name: string): boolean => name.startsWith('layers/') || name.startsWith('notebook/');
   if (!unpacked.some(isKnowledge)) return { knowledge: 'none', settings };
   if (known.settings['layersEnabled'] !== undefined) return { knowledge: 'kept', settings };
+  if (Object.keys(incoming.sessions).some(isNever)) return { knowledge: 'never', settings };
   take(isKnowledge);
   const own = { layersEnabled: true, layersLocation: 'home', layersShared: false };
   return { knowledge: 'added', settings: { ...settings, ...own } };
@@ -258,10 +264,4 @@ async function renewed(entry: SessionManifestEntry, from: ProjectLayout): Promis
       hashes: await hashContent(file, Math.min(bytes, stats.size)),
     },
   };
-}
-
-/** Reads the manifest of an unpacked project. */
-export async function unpackedManifest(file: string): Promise<unknown> {
-  const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
-  return parsed;
 }

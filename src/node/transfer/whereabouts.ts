@@ -4,9 +4,11 @@ import type { NewProject } from '../../core/model/manifest';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { ownValue } from '../../core/text/ownValue';
 import type { ImportedProject, ImportRequest } from '../../core/memoryPorts';
-import { type Contents, type ExporterParts, repositoryOf } from './exportArchive';
+import type { StoreEraser } from '../forgetting/storeEraser';
+import { type Contents, type ExporterParts, repositoryName, repositoryOf } from './exportArchive';
 
 export interface TransferParts extends ExporterParts {
+  readonly forgetting: Pick<StoreEraser, 'clean'>;
   /** All projects of this machine, in memory or not. */
   readonly projects: () => Promise<readonly NewProject[]>;
 }
@@ -56,7 +58,7 @@ export class Whereabouts {
     if (remote === undefined) return undefined;
     for (const { originalPath: folder } of [...here, at(process.cwd(), '')]) {
       const there = await repositoryOf(folder);
-      if (there === undefined || there.remote !== remote) continue;
+      if (there === undefined || repositoryName(there.remote) !== repositoryName(remote)) continue;
       const found = path.join(there.root, below);
       if (await isFolder(found))
         return here.find(({ originalPath }) => originalPath === found) ?? at(found, displayName);

@@ -4,7 +4,14 @@ import { Uri, window, workspace, type Disposable } from 'vscode';
 import { formatBytes } from '../../core/text/formats';
 import { otherTools, type OtherTool, OtherToolError } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
-import { conflictsOf, importedText, TransferError, type Imported, type ImportRequest } from '../../core/memoryPorts';
+import {
+  conflictsOf,
+  importedText,
+  neverOf,
+  TransferError,
+  type Imported,
+  type ImportRequest,
+} from '../../core/memoryPorts';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';
@@ -86,9 +93,11 @@ export class Archives implements Feature {
       if (chosen === undefined) return;
       file = chosen.fsPath;
     }
-    const { facts, sessions } = looked ?? (await take(file, true));
-    const what = `${formats.plural(facts, 'fact')} and ${formats.plural(sessions.length, 'session')}`;
-    if (facts + sessions.length === 0) return void notifier.tell(`${from} knows nothing of this project that is new.`);
+    const { facts, sessions, files } = looked ?? (await take(file, true));
+    const notes = files.length === 0 ? '' : `, ${formats.plural(files.length, 'file')}`;
+    const what = `${formats.plural(facts, 'fact')}, ${formats.plural(sessions.length, 'session')}${notes}`;
+    if (facts + sessions.length + files.length === 0)
+      return void notifier.tell(`${from} knows nothing of this project that is new.`);
     const detail = `${what}. Facts are proposed, and count for nothing until you confirm them in the Knowledge view. ${from} keeps what it has.`;
     const question = `Take over what ${from} knows of this project?`;
     if ((await window.showInformationMessage(question, { modal: true, detail }, TAKE)) === undefined) return;
@@ -111,7 +120,7 @@ export class Archives implements Feature {
     const conflicts = found.projects.flatMap(conflictsOf);
     const question = 'Bring this into memory?';
     const lines = found.projects.map((one) => `${one.originalPath}: ${importedText(one, formats)}`);
-    const detail = [...lines, ...conflicts].join('\n');
+    const detail = [...lines, ...found.projects.flatMap(neverOf), ...conflicts].join('\n');
     const buttons = conflicts.length === 0 ? [TAKE] : [TAKE, REPLACE];
     const answer = await window.showInformationMessage(question, { modal: true, detail }, ...buttons);
     if (answer === undefined) return;

@@ -163,6 +163,31 @@ describe('forgetting on purpose, with the built command line', function () {
     assert.deepEqual(await filesWith(kept(), 'Vaxholm', 'Ombrelloni', 'forty thousand'), []);
   });
 
+  it('does not come back from an archive of before, nor does what was made of it', async () => {
+    const list = z.object({ messages: z.array(z.looseObject({ uuid: z.string() })) });
+    const archive = path.join(home.dir, 'before.tar');
+    await json('composition', 'rebuild', 'one', '--budget', '300'); // quotes pieces
+    await json('export', '-o', archive);
+    const { messages } = z.parse(list, await json('messages', SESSION));
+    await erase(SESSION, messages[2]?.uuid ?? '', '--yes');
+    await erase(SESSION, messages[3]?.uuid ?? '', '--yes');
+    const bringIn = async () => {
+      await json('clean-up', '--yes');
+      await json('import', archive);
+      return filesWith(kept(), 'Vaxholm', 'Ombrelloni', 'forty thousand', 'zebra');
+    };
+    assert.deepEqual(await bringIn(), []);
+    assert.equal(await originals(), true);
+    assert.match(JSON.stringify(await json('versions', SESSION)), /v002/);
+    await erase(SESSION, '--yes');
+    assert.deepEqual(await bringIn(), []);
+    assert.deepEqual(await filesWith([home.memoryDir], 'Please make the mail queue faster'), []);
+    assert.match(JSON.stringify(await json('sessions')), new RegExp(OTHER));
+    await json('never', 'add', path.dirname(project));
+    await bringIn();
+    assert.deepEqual(await readdir(path.join(home.memoryDir, 'projects')).catch(() => []), []);
+  });
+
   it('keeps the receipts of versions true', async () => {
     await erase('--text', PASSAGE, '--yes');
     const listed = z.object({ keepits: z.array(z.looseObject({ markerId: z.string() })) });

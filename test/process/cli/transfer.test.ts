@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { projectFolderName } from '../../../src/core/sessions/projectNames';
+import { tarOf, type TarEntry } from '../../../src/node/transfer/tarFile';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram } from '../support/cliProcess';
 import { hasTerminals, onTerminal } from '../support/terminal';
 
 const SESSION = 'abcd1234-1111-4111-8111-111111111111';
 const OTHER = 'abcd1234-2222-4222-8222-222222222222';
+
+type ArchivedFile = TarEntry & { readonly modified: Date };
 
 const conflict = z.object({ name: z.string(), reason: z.string() });
 const merged = z.object({ added: z.array(z.string()), same: z.array(z.string()), conflicts: z.array(conflict) });
@@ -37,6 +42,24 @@ async function contentsOf(folder: string): Promise<Map<string, string>> {
     if (entry.isFile()) contents.set(path.relative(folder, file), (await readFile(file)).toString('latin1'));
   }
   return contents;
+}
+
+/** An archive that says that it has this project, with such a manifest. */
+async function* forged(projectId: string, manifest: string | undefined): AsyncGenerator<ArchivedFile> {
+  const entry = (name: string, text: string): ArchivedFile => {
+    const content = Buffer.from(text);
+    return { name, bytes: content.length, content: Readable.from([content]), modified: new Date(0) };
+  };
+  const name = `projects/${projectId}/manifest.json`;
+  const files = manifest === undefined ? [] : [{ name, text: manifest }];
+  for (const { text } of files) yield entry(name, text);
+  const listed = files.map(({ text }) => ({
+    name,
+    bytes: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }));
+  const projects = [{ projectId, originalPath: '/app', displayName: 'app' }];
+  yield entry('keepit-archive.json', JSON.stringify({ version: '1.0.0', createdAt: '', projects, files: listed }));
 }
 
 describe('memory in an archive, with the built command line', function () {
@@ -162,6 +185,24 @@ describe('memory in an archive, with the built command line', function () {
     }
   });
 
+  it('changes nothing when what is in it was made up, though its hashes are right', async () => {
+    const named = (file: string) => ({ versionId: 'v001', file });
+    for (const content of [
+      undefined,
+      'no manifest',
+      JSON.stringify({ version: '1.0.0', sessions: { [SESSION]: { compressions: [named('../../../away')] } } }),
+    ]) {
+      await writeFile(path.join(home.dir, 'forged.tar'), Readable.from(tarOf(forged(projectId, content))));
+      const ended = await run(['import', path.join(home.dir, 'forged.tar')], elsewhere);
+      assert.equal(ended.code, 1, ended.stderr);
+      assert.match(ended.stdout, /damaged-archive/);
+      assert.deepEqual(
+        [...(await contentsOf(elsewhere)).keys()].filter((name) => !name.startsWith('cache')),
+        [],
+      );
+    }
+  });
+
   describe('that is encrypted', () => {
     let secret: string;
     let passphrases: { right: string; wrong: string };
@@ -229,6 +270,7 @@ describe('memory in an archive, with the built command line', function () {
     assert.notEqual((await run(['import', both], elsewhere)).code, 0);
     const left = [...(await contentsOf(elsewhere)).keys()].filter((name) => !/\.lock|^cache/.test(name));
     assert.deepEqual(left, [path.join('projects', secondId)]);
+    assert.deepEqual(await readdir(path.join(elsewhere, 'projects')), [secondId]);
     await rm(path.join(elsewhere, 'projects', secondId));
     const { projects } = z.parse(importedSchema, await json(['import', both], elsewhere));
     assert.deepEqual(projects.map((one) => one.sessions.added.length).sort(), [1, 2]);
@@ -317,14 +359,15 @@ describe('memory in an archive, with the built command line', function () {
   });
 
   it('finds a project whose folder is elsewhere by its git remote', async () => {
-    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: project });
-    await git('init', '-q');
-    await git('remote', 'add', 'origin', 'https://user:secret@example.org/app.git');
+    const git = (...args: string[]) => promisify(execFile)('git', args);
+    await git('init', '-q', project);
+    await git('-C', project, 'remote', 'add', 'origin', 'https://user:secret@example.org/app.git');
     const moved = path.join(await realpath(home.dir), 'moved');
     const remote = path.join(home.dir, 'remote.tar');
     await json(['export', '-o', remote]);
     assert.ok(!(await readFile(remote, 'latin1')).includes('user:secret'));
     await cp(project, moved, { recursive: true });
+    await git('-C', moved, 'remote', 'set-url', 'origin', 'git@Example.org:app.git'); // as others ask for the same
     await promisify(execFile)('mv', [project, `${project}-gone`]);
     try {
       const { code, stdout } = await home.run(['import', remote, '--json'], {

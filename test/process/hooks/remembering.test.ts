@@ -85,4 +85,14 @@ describe('Keepit as it is from installing on', function () {
     assert.equal(rememberedCheck()?.ok, false);
     assert.match(String(rememberedCheck()?.['hint']), /keepit layers enable/);
   });
+
+  it('is content where no hook has run, though versions have aged', async () => {
+    const transcript = new TranscriptBuilder(SESSION, project).human('Mend the parser.').assistant('It is mended.');
+    await mkdir(path.dirname(home.transcript(projectId, SESSION)), { recursive: true });
+    await writeFile(home.transcript(projectId, SESSION), transcript.toString());
+    run('register', '--all');
+    run('config', 'set', 'autoDecay.enabled', 'true');
+    assert.match(run('auto-decay').stdout, /made/);
+    assert.equal(rememberedCheck()?.ok, true);
+  });
 });

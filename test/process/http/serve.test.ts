@@ -327,6 +327,10 @@ describe('keepit serve', function () {
     assert.notEqual(tag, '');
     const again = await server.ask('GET', '/api/memory/sessions', undefined, { 'If-None-Match': tag });
     assert.deepEqual([again.status, await again.text()], [304, '']);
+    for (const known of [`"another", W/${tag}`, '*']) {
+      const listed = await server.ask('GET', '/api/memory/sessions', undefined, { 'If-None-Match': known });
+      assert.equal(listed.status, 304, known);
+    }
     await server.ask('POST', '/api/memory/sessions', { sessionId: FIRST });
     const changed = await server.ask('GET', '/api/memory/sessions', undefined, { 'If-None-Match': tag });
     assert.equal(changed.status, 200);

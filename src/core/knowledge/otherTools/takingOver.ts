@@ -21,6 +21,8 @@ import type { ToldElsewhere } from './otherTools';
 /** What was, or would be, taken over from another tool. */
 export interface TakenOver {
   readonly isDryRun: boolean;
+  /** Notes and memories of another tool that came in; a memory is an archive here. */
+  readonly files: readonly string[];
   /** Archives that an oversized memory, or an oversized archive, was split into. */
   readonly archives: readonly string[];
   /** Decisions and patterns that became proposals. */
@@ -48,6 +50,7 @@ const L1 = '.l1.jsonl';
 const ROLLING = /^memory(?:_\d{8}_\d{6})?\.md$/;
 
 const SESSION_FILE = /^sessions\/[^/]+\.(?:l1\.jsonl|l2\.json|md)$/;
+const SESSION_ENDING = /\.(?:l1\.jsonl|l2\.json|md)$/;
 
 const OF_OTHERS = /^(?:config\.json|debug-hook\.json|.*\.log|logs|archive|delta.*)$/;
 
@@ -57,6 +60,7 @@ const OF_OTHERS = /^(?:config\.json|debug-hook\.json|.*\.log|logs|archive|delta.
  */
 export class TakingOver {
   private readonly moved: Moved[] = [];
+  private readonly broughtIn: string[] = [];
   /** Names of another tool's files for which there is no place. */
   private readonly passedOver: string[] = [];
 
@@ -75,7 +79,8 @@ export class TakingOver {
     const { facts, issues } = await this.facts(rolling, told);
     const archives = [...(await rolling.splitArchives(now, partDates)), ...(await rolling.rotate(now, partDates))];
     const sessions = await this.sessions(root);
-    return { isDryRun, archives, facts, issues, sessions, moved: this.moved, left: await this.left() };
+    const { moved, broughtIn: files } = this;
+    return { isDryRun, files, archives, facts, issues, sessions, moved, left: await this.left() };
   }
 
   /** Sessions and notes count as this memory's own from now on. */
@@ -90,14 +95,31 @@ export class TakingOver {
   private async bringIn(files: ToldElsewhere['files'], rolling: RollingFiles): Promise<void> {
     const known = await this.saidAlready();
     const isNew = (l1: string): boolean => [...humanTexts(files.get(l1) ?? '')].some((words) => !known.has(words));
-    const isWanted = (name: string): boolean => isNote(name) || isNew(name.replace(/\.l2\.json$/, L1));
     for (const [name, text] of files) {
       const isRolling = ROLLING.test(name);
       const there = await this.files.read(name);
       if (name === FACTS_FILE || there === text || (isRolling && (await rolling.holds(text)))) continue;
-      if (there === undefined && isWanted(name)) await this.files.write(name, text);
-      else if (isRolling) await rolling.addArchive(text, this.parts.clock.now(), partDates);
-      else if (there !== undefined || !SESSION_FILE.test(name)) this.passedOver.push(name);
+      if (SESSION_FILE.test(name)) {
+        const isWanted = isNew(name.replace(/\.l2\.json$/, L1));
+        if (isWanted) await this.files.write(await this.freeName(name, files), text);
+      } else if (there === undefined && isNote(name)) {
+        await this.files.write(name, text);
+        this.broughtIn.push(name);
+      } else if (isRolling) {
+        await rolling.addArchive(text, this.parts.clock.now(), partDates);
+        this.broughtIn.push(name);
+      } else this.passedOver.push(name);
+    }
+  }
+
+  /** Two tools may call what they know of one session alike. */
+  private async freeName(name: string, files: ToldElsewhere['files']): Promise<string> {
+    const [base = name] = name.split(SESSION_ENDING);
+    const l1 = files.get(`${base}${L1}`);
+    for (let n = 1; ; n += 1) {
+      const free = n === 1 ? base : `${base}_${n}`;
+      const there = await this.files.read(`${free}${L1}`);
+      if (there === undefined || there === l1) return name.replace(base, free);
     }
   }
 

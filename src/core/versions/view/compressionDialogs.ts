@@ -106,7 +106,11 @@ export function selectionText(versions: readonly ListedVersion[], formats: Forma
 }
 
 /** `2 versions would be made, 1 version would be moved to the trash`; with what stays, and what failed. */
-export function agedText({ created, pruned, kept, failed }: Aged, formats: Formats, verb: string): string {
+export function agedText(
+  { created, pruned, kept, failed, isUnfinished }: Aged,
+  formats: Formats,
+  verb: string,
+): string {
   const versions = (count: number): string => formats.plural(count, 'version');
   const done = joinParts(
     [
@@ -117,6 +121,7 @@ export function agedText({ created, pruned, kept, failed }: Aged, formats: Forma
     ],
     ', ',
   );
+  if (isUnfinished) return done === '' ? 'Another process is at it' : `${done}; another process does the rest`;
   return done === '' ? 'Nothing was due' : done;
 }
 

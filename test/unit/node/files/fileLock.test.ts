@@ -90,6 +90,19 @@ describe('takeLock', () => {
     await lock.release();
   });
 
+  it('watches a holder that cannot be seen until it is known to live or to be silent, also for who would not wait', async () => {
+    const unwilling = { ...quick, waitMs: 0 };
+    await leave({ machine: 'this one, before it was switched off' });
+    const lock = await takeLock(lockFile(), { ...unwilling, silenceMs: 50 });
+    assert.equal(lock.wasTakenOver, true);
+    await lock.release();
+
+    await leave({ machine: 'elsewhere' });
+    const beats = setInterval(() => void utimes(lockFile(), new Date(), new Date()), 10);
+    await assert.rejects(takeLock(lockFile(), { ...unwilling, silenceMs: 100_000 }), { reason: 'locked' });
+    clearInterval(beats);
+  });
+
   it('takes over a lock that does not say whose it is, once it has been silent', async () => {
     for (const content of ['', '{"pid":', '[]', '{"pid":"x"}']) {
       await writeFile(lockFile(), content);

@@ -145,10 +145,12 @@ describe('FileMemoryStore: check', () => {
     const leftover = fixture.inProject('.manifest.json.0123456789abcdef.tmp');
     await writeFile(leftover, '');
     await utimes(leftover, 1000, 1000);
-    assert.deepEqual((await kinds()).sort(), ['leftover', 'stale-lock']);
+    await mkdir(path.join(fixture.dir, `.import-${dead.pid}-abcdef`, 'projects'), { recursive: true });
+    await mkdir(path.join(fixture.dir, `.import-${process.pid}-abcdef`));
+    assert.deepEqual((await kinds()).sort(), ['leftover', 'leftover', 'stale-lock']);
     assert.deepEqual(
       (await find(true)).map(({ isRepaired }) => isRepaired),
-      [true, true],
+      [true, true, true],
     );
     assert.deepEqual(await kinds(), []);
     await fixture.open().updateManifest(newProject, (manifest) => ({ ...manifest, x: 1 }));

@@ -201,6 +201,7 @@ describe('what another tool has stored', () => {
     const own = await rolling.get(PROJECT, 'memory.md');
     const taken = await rolling.takeOver(PROJECT, { from: 'memory-keeper', file: folder });
     assert.equal(taken.sessions.length, 2);
+    assert.ok(taken.files.includes('memory.md'), taken.files.join());
     assert.ok((await rolling.get(PROJECT, 'memory.md')).startsWith(own));
     assert.match(await rolling.get(PROJECT, 'memory_20260103_235900.md'), /The parser was rewritten/);
     assert.deepEqual(await layers.facts(PROJECT), []);
@@ -208,8 +209,20 @@ describe('what another tool has stored', () => {
     assert.ok(waiting.some(({ content }) => content === 'Use camelCase for variable names'));
     const after = new Map(memory.layerStore.texts({ projectId: PROJECT }));
     const again = await rolling.takeOver(PROJECT, { from: 'memory-keeper', file: folder });
-    assert.deepEqual([again.facts, again.issues, again.sessions, again.archives], [0, 0, [], []]);
+    assert.deepEqual([again.facts, again.issues, again.sessions, again.archives, again.files], [0, 0, [], [], []]);
     assert.deepEqual(memory.layerStore.texts({ projectId: PROJECT }), after);
+  });
+
+  it('comes in from two tools that call a session alike', async () => {
+    const memory = await enabled();
+    for (const words of ['From now on never use floats for money.', 'From now on always round at the end.']) {
+      const exchange = { id: words, project: PROJECT, timestamp: at(1), user_message: words, session_id: SESSION };
+      memory.elsewhere = tables({ exchanges: [exchange] });
+      assert.equal((await memory.service.rolling.takeOver(PROJECT, { from: 'episodic-memory' })).sessions.length, 1);
+      const again = await memory.service.rolling.takeOver(PROJECT, { from: 'episodic-memory' });
+      assert.deepEqual([again.sessions, again.left], [[], []]);
+    }
+    assert.equal((await memory.service.layers.facts(PROJECT, { review: true })).length, 2);
   });
 
   it('does not come back once it was forgotten or rejected', async () => {
