@@ -1,11 +1,10 @@
 import { ForgettingError, TransferError } from './memoryPorts';
 import { CompositionError } from './compositions/compositionError';
 import { KeepitMarkError } from './keepits/keepitMarkError';
-import { LayersError } from './knowledge/layerStore';
-import { NotebookError } from './knowledge/notes/notebookError';
+import { LayersError, NotebookError } from './knowledge/layerStore';
 import { OtherToolError } from './knowledge/otherTools/otherTools';
 import { SetupError } from './claude/setup/setupTypes';
-import { StoreError } from './model/storeError';
+import { StoreError } from './model/host';
 import { SearchError } from './search/searchDocument';
 import { ConfigError } from './sessions/configSettings';
 import { LinkError } from './sessions/links';
@@ -13,8 +12,8 @@ import { SessionLookupError } from './sessions/sessionLookupError';
 import type { KeepitError } from './text/keepitError';
 import { TokenRanksError } from './text/tokens/rankTable';
 import { TranscriptUnreadableError } from './transcript/claudeFolder';
-import { CompressionError } from './versions/compressionError';
-import { SummarizerError } from './versions/summarizerError';
+import { CompressionError } from './versions/compressionJob';
+import { SummarizerError } from './versions/models/modelCaller';
 
 /** The classes of what operations fail with, by their names, which no bundler shortens here. */
 export const expectedErrors = {

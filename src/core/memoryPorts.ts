@@ -1,9 +1,8 @@
 import type { ModelAsker } from './versions/models/modelAsker';
 import type { Summarizer } from './versions/types';
 import type { HookStore } from './claude/hooks/hookStore';
-import type { LayerStore } from './knowledge/layerStore';
+import type { LayerStore, ProjectProbe } from './knowledge/layerStore';
 import type { OtherToolReader } from './knowledge/otherTools/otherTools';
-import type { ProjectProbe } from './knowledge/notes/projectProbe';
 import type { ClaudeFolder } from './transcript/claudeFolder';
 import type { Clock, HostProbe, Ledger, Log, MemoryStore } from './model/host';
 import type { StatsCache } from './sessions/statsCache';

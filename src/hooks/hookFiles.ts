@@ -30,8 +30,8 @@ import {
   type SessionState,
   type ArmedContext,
 } from '../core/model/preparedBrief';
-import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import type { HookRequest } from '../core/model/hookInput';
+import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
 import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';

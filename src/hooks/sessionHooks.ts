@@ -10,9 +10,9 @@ import {
 } from '../core/claude/hooks/sessionAnswers';
 import { fileAnswer } from '../core/claude/hooks/fileNotes';
 import { answerOf, type HookAnswer } from '../core/claude/hooks/hookAnswer';
-import type { HookActivity } from '../core/model/hookActivity';
 import type { PreparedBrief, SessionState } from '../core/model/preparedBrief';
 import type { HookEvent, HookInput, RequestReason } from '../core/model/hookInput';
+import type { HookActivity } from '../core/model/hookActivity';
 import type { HookSettings } from '../core/model/hookSettings';
 import type { HookFiles } from './hookFiles';
 

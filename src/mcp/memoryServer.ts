@@ -17,7 +17,7 @@ import type { MemoryService } from '../core/memory';
 import { KeepitError } from '../core/text/keepitError';
 import { withoutSecrets } from '../core/text/secrets/cleanText';
 import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
-import { NotebookError } from '../core/knowledge/notes/notebookError';
+import { NotebookError } from '../core/knowledge/layerStore';
 import { ToolError } from '../core/agentTools/toolError';
 
 interface MemoryServerOptions {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SummarizerError } from '../../src/core/versions/summarizerError';
+import { SummarizerError } from '../../src/core/versions/models/modelCaller';
 import { parseKeepits } from '../../src/core/keepits/markerParser';
 import { FakeAnthropic } from '../unit/support/fakeAnthropic';
 import { IMPORTANT, lyingAnswer, ModelStage, PINNED } from '../unit/support/modelStage';

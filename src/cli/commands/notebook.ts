@@ -1,7 +1,7 @@
 import { harmless } from '../../core/claude/hooks/briefText';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
-import { NotebookError } from '../../core/knowledge/notes/notebookError';
+import { NotebookError } from '../../core/knowledge/layerStore';
 import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import type { SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import { cleanLines } from '../../core/text/cleanText';

@@ -3,7 +3,7 @@ import { tokensOf } from '../../core/sessions/discoveredSession';
 import { formatBytes, joinParts, shortId, titleOf } from '../../core/text/formats';
 import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core/sessions/results';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import { StoreError } from '../../core/model/storeError';
+import { StoreError } from '../../core/model/host';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { trashTotals } from '../../core/sessions/upkeep';
 import { CliFailure } from '../cliErrors';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { FactView } from '../knowledge/facts/factViews';
 import { parseWeight, weightName } from '../keepits/weights';
-import { LayersError } from '../knowledge/layerStore';
-import { NotebookError } from '../knowledge/notes/notebookError';
+import { LayersError, NotebookError } from '../knowledge/layerStore';
 import { joinParts } from '../text/formats';
 import { leftOutNote, withoutSecrets } from '../text/secrets/cleanText';
 import type { SessionRef } from '../sessions/results';

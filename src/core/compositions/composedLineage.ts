@@ -1,4 +1,4 @@
-import { parsedJson } from '../text/parsedJson';
+import { parsedJson } from '../text/ownValue';
 import * as z from 'zod/mini';
 import type { MemoryStore } from '../model/host';
 import { COMPOSED_JSONL, recordUuids } from './composedDocument';

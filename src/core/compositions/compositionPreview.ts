@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parsedJson } from '../text/ownValue';
 
 /** A way in which a session can be in a composition, for a picker. */
 export const previewOptionSchema = z.object({
@@ -91,3 +92,8 @@ export const compositionPreviewSchema = z.object({
   lost: z.object({ facts: z.array(lossSchema), count: z.number() }),
 });
 export type CompositionPreview = z.infer<typeof compositionPreviewSchema>;
+
+/** Undefined where the text is none. */
+export function readPreview(text: string): CompositionPreview | undefined {
+  return compositionPreviewSchema.safeParse(parsedJson(text)).data;
+}

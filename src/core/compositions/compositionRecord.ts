@@ -2,10 +2,12 @@ import type { ComposedContextRecord, CompositionComponent, CompositionRequest } 
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { SessionRef } from '../sessions/results';
 import { setOwnValue } from '../text/ownValue';
+import { redactSecrets } from '../text/secrets/secrets';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
 import { CompositionError } from './compositionError';
 import type { Composed, ComposedSession } from './sessionForms';
 import { keepitsIn, keptShare } from './previewOf';
+import { problemWith } from './compositionName';
 
 /** What is kept of a composition; `before` is what it takes the place of. */
 export function recordOf(
@@ -160,4 +162,16 @@ export function namedIn({ compositions }: ProjectManifest, name: string): Compos
 export function withoutRecord(manifest: ProjectManifest, { compositionId }: ComposedContextRecord): ProjectManifest {
   const others = Object.entries(manifest.compositions).filter(([, record]) => record.compositionId !== compositionId);
   return { ...manifest, compositions: Object.fromEntries(others) };
+}
+
+/** Throws `CompositionError` for a name that cannot be that of a folder everywhere, or that a person would not find again. */
+export function checkName(name: string): void {
+  const problem = problemWith(name) ?? secretIn(name);
+  if (problem !== undefined) throw new CompositionError('bad-name', name, problem);
+}
+
+/** A name becomes that of a folder, which is shown and written in many places. */
+function secretIn(name: string): string | undefined {
+  const [secret] = redactSecrets(name).secrets;
+  return secret && `it holds a secret (${secret.kind})`;
 }

@@ -12,13 +12,11 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { refsOf, type Composer, stillThere } from './composer';
-import { parsedJson } from '../text/parsedJson';
 import type { Composed } from './sessionForms';
 import { compareCompositions, type CompositionDiff, type ReadComposition } from './compositionDiff';
 import { CompositionError } from './compositionError';
-import { checkName } from './checkName';
 import { clashOf } from './compositionName';
-import { compositionPreviewSchema, type CompositionPreview } from './compositionPreview';
+import { readPreview, type CompositionPreview } from './compositionPreview';
 import { previewOf } from './previewOf';
 import {
   distancesIn,
@@ -32,6 +30,7 @@ import {
   recordOf,
   sessionsOf,
   withUse,
+  checkName,
 } from './compositionRecord';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';
 
@@ -162,7 +161,7 @@ export class Compositions {
   async figures(projectId: string, name: string): Promise<CompositionPreview | undefined> {
     const { record } = await this.get(projectId, name);
     const text = await this.parts.store.compositions.read(projectId, record.name, COMPOSITION_FIGURES);
-    return text === undefined ? undefined : compositionPreviewSchema.safeParse(parsedJson(text)).data;
+    return text === undefined ? undefined : readPreview(text);
   }
 
   /** What differs between two compositions, which may be of different projects. Throws `CompositionError`. */

@@ -10,8 +10,8 @@ import type { BarePassage, Passage } from '../versions/passages';
 import type { CompressionRequest } from '../versions/types';
 import { namedForm, type AskedSession, type NamedForm } from './askedSessions';
 import { ComposedLineage } from './composedLineage';
-import { type ReadPiece, cleanPiece } from './contextSection';
-import { PieceReader, versionBlocks, type SpokenSession } from './pieceReader';
+import type { ReadPiece } from './contextSection';
+import { madePiece, PieceReader, type SpokenSession } from './pieceReader';
 import type { FormKind, Piece, SourceSession } from './types';
 
 /** A version that was made: kept, or only looked at. */
@@ -150,10 +150,7 @@ class SessionReader {
   async made({ version, jsonl }: MadeVersion): Promise<StoredForm> {
     const session = { ...this.session, versions: [...this.session.versions, version] };
     const piece = pieceOf(version);
-    const read =
-      jsonl === undefined
-        ? await this.parts.pieces.read(session, piece, this.signal)
-        : cleanPiece(versionBlocks(jsonl) ?? []);
+    const read = jsonl === undefined ? await this.parts.pieces.read(session, piece, this.signal) : madePiece(jsonl);
     const fidelity = version.fidelity?.score ?? 0;
     return { kind: 'new', pieces: [await this.#resolved(piece, read)], versions: [version], fidelity };
   }

@@ -8,13 +8,10 @@ import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import { referenceOf, type FidelityReference } from '../versions/fidelity';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { MemoryStore } from '../model/host';
-import type { SessionRef } from '../sessions/results';
-import type { CompressionRecord } from '../model/compression';
-import { CompressionError } from '../versions/compressionError';
 import { passagesOf, type BarePassage } from '../versions/passages';
+import { readVersion, wholeBlocks } from '../versions/storedBlocks';
 import type { ContextBlock, Piece, SourceSession } from './types';
 import { cleanPiece, type CleanPiece } from './contextSection';
-import { parsedJson } from '../text/parsedJson';
 
 const inputSchema = z.record(z.string(), z.unknown());
 const resultSchema = z.union([
@@ -188,6 +185,11 @@ export class PieceReader {
   }
 }
 
+/** What a version says that is not kept yet. */
+export function madePiece(jsonl: string): CleanPiece {
+  return cleanPiece(wholeBlocks(jsonl) ?? []);
+}
+
 /** What was made last, up to so much. */
 export class Remembered<T> {
   /** In the order of use, the last used at the end. */
@@ -228,58 +230,4 @@ function charactersOf({ blocks }: CleanPiece): number {
 
 function spokenCharacters({ passages }: SpokenSession): number {
   return passages.reduce((sum, { text }) => sum + text.length, 0);
-}
-
-const lineageSchema = z.looseObject({
-  kind: z.enum(['heading', 'note', 'keepit']),
-  sources: z.array(z.string()),
-  markerId: z.optional(z.string()),
-});
-
-/** A record of a version's `.jsonl`: its texts, and for each where it came from. */
-const versionRecordSchema = z.looseObject({
-  type: z.enum(['user', 'assistant']),
-  message: z.looseObject({ content: z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) })) }),
-  keepit: z.looseObject({ blocks: z.array(lineageSchema) }),
-});
-
-/** The blocks of a version, in its order. Throws `CompressionError` when its files are gone. */
-export async function readVersion(
-  store: Pick<MemoryStore, 'readVersion'>,
-  { projectId, sessionId }: SessionRef,
-  version: CompressionRecord,
-): Promise<ContextBlock[]> {
-  const jsonl = await store.readVersion(projectId, sessionId, version.file, 'jsonl');
-  const blocks = jsonl === undefined ? undefined : versionBlocks(jsonl);
-  if (blocks !== undefined) return blocks;
-  // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
-  const markdown = await store.readVersion(projectId, sessionId, version.file, 'md');
-  if (markdown === undefined) throw new CompressionError('version-unreadable', version.file);
-  return [{ kind: 'note', role: 'assistant', text: bodyOf(markdown), sources: [] }];
-}
-
-/** Undefined for what was not written by our engine, or not in whole. */
-export function versionBlocks(jsonl: string): ContextBlock[] | undefined {
-  const blocks: ContextBlock[] = [];
-  let isFirst = true;
-  for (const line of jsonl.split('\n')) {
-    if (line.trim() === '') continue;
-    const record = versionRecordSchema.safeParse(parsedJson(line));
-    if (!record.success) return undefined;
-    const { type: role, message, keepit } = record.data;
-    // The opening says what a version is, before all blocks and in the record of the first ones if those are the user's: a composition says that itself.
-    const introductions = message.content.length - keepit.blocks.length;
-    if (introductions < 0 || introductions > (isFirst ? 1 : 0)) return undefined;
-    isFirst = false;
-    for (const [at, { kind, sources, markerId }] of keepit.blocks.entries()) {
-      const text = message.content[introductions + at]?.text ?? '';
-      blocks.push({ kind, role, text, sources, markerId });
-    }
-  }
-  return blocks.length === 0 ? undefined : blocks;
-}
-
-/** Everything after the first line, which only names the version. */
-function bodyOf(markdown: string): string {
-  return markdown.startsWith('<!--') ? markdown.slice(markdown.indexOf('\n') + 1) : markdown;
 }

@@ -7,7 +7,6 @@ import { readBeginning } from '../sessions/agentFiles';
 
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
-import type { ProjectProbe } from './notes/projectProbe';
 import { FactBook } from './facts/factBook';
 import { holds, numberOf, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
@@ -25,7 +24,7 @@ import {
   checkAnchors,
 } from './layerDocuments';
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
-import type { LayerFiles } from './layerStore';
+import type { LayerFiles, ProjectProbe } from './layerStore';
 import { topicsOf } from './primaryTopics';
 import { theirExchanges, withLines, type LegacySession } from './otherTools/legacySession';
 

@@ -15,7 +15,7 @@ import {
 import { SCHEMA_VERSION } from '../model/fields';
 import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 import type { Log } from '../model/host';
-import { ownValue } from '../text/ownValue';
+import { ownValue, parsedJson } from '../text/ownValue';
 import {
   emptyFacts,
   emptyState,
@@ -27,10 +27,8 @@ import {
   type Reading,
 } from './documents';
 import { withForeignFacts } from './facts/foreignFacts';
-import { type LayerFiles, LayersError } from './layerStore';
-import { parsedJson } from '../text/parsedJson';
+import { type LayerFiles, LayersError, type ProjectProbe } from './layerStore';
 import { withAnchors, type Whereabouts } from './facts/anchors';
-import type { ProjectProbe } from './notes/projectProbe';
 
 export const FACTS_FILE = 'facts.json';
 export const CONCEPTS_FILE = 'concepts.json';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { timestampSchema, count } from './fields';
-import { parsedJson } from '../text/parsedJson';
+import { parsedJson } from '../text/ownValue';
 
 /** What an injected piece is: an unknown kind of a later version is shown by its name. */
 export type InjectedKind =

@@ -9,8 +9,7 @@ import {
 } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import { schemaProblem } from '../model/fields';
-import { StoreError } from '../model/storeError';
-import type { MemoryStore } from '../model/host';
+import { type MemoryStore, StoreError } from '../model/host';
 import { KeepitError } from '../text/keepitError';
 
 /** What is about the file rather than about how Keepit behaves. */

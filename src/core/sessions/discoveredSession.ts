@@ -13,11 +13,10 @@ import type { ReadTranscript } from './statsReader';
 import { commonCwd } from './projectNames';
 import type { DiscoveredSession, TokenFigure } from './results';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { isLiveAt } from './sessionParts';
 import type { StatsCache } from './statsCache';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A session that was written to less than this ago is probably in use. */
-const LIVE_MS = 5 * 60 * 1000;
 
 interface DiscoveryContext {
   now: Date;
@@ -121,11 +120,6 @@ function knownMarkers(entry: SessionManifestEntry | undefined): number {
 
 function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: DiscoveryContext): number {
   return Math.floor(cleanupPeriodDays - (now.getTime() - mtimeMs) / DAY_MS);
-}
-
-/** Whether a transcript was written to so lately that its session is probably in use. */
-export function isLiveAt(mtimeMs: number, now: Date): boolean {
-  return now.getTime() - mtimeMs < LIVE_MS;
 }
 
 /** The figure that the store remembers of a session. */

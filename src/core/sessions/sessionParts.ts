@@ -1,6 +1,9 @@
 import type { SessionManifestEntry } from '../model/manifest';
 import type { SessionPartRecord } from '../model/compression';
 
+/** A session that was written to less than this ago is probably in use. */
+const LIVE_MS = 5 * 60 * 1000;
+
 /** Messages `from` to `to` of a session, both included. */
 export interface MessageSpan {
   readonly from: number;
@@ -59,4 +62,9 @@ export function alignParts(
     from = to + 1;
     return span;
   });
+}
+
+/** Whether a transcript was written to so lately that its session is probably in use. */
+export function isLiveAt(mtimeMs: number, now: Date): boolean {
+  return now.getTime() - mtimeMs < LIVE_MS;
 }

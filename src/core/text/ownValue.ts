@@ -22,3 +22,13 @@ export function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
 }
+
+/** What a JSON text says; undefined when it is none: whoever cares finds out what is wrong with it. */
+export function parsedJson(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { encoded } from '../text/byteText';
-import { parsedJson } from '../text/parsedJson';
+import { parsedJson } from '../text/ownValue';
 import { endOfValue, JsonPlace, isFields, textOf, type JsonFields } from './jsonPlace';
 
 /** How often a damaged line is searched for the beginning of a whole record, at most. */

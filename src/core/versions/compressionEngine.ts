@@ -8,11 +8,16 @@ import { parseKeepits } from '../keepits/markerParser';
 import { readTranscript } from '../transcript/transcriptReader';
 import { placeKey } from '../model/keepit';
 import type { SourceMessage, SourceText } from '../material/types';
-import { CompressionError } from './compressionError';
-import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
+import {
+  type CompressedSession,
+  type CompressionJob,
+  type CompressionWork,
+  CompressionError,
+  type ComparisonJob,
+} from './compressionJob';
 import { measureFidelity, referenceOf } from './fidelity';
 import { planCompression, tokensOf, type CompressionPlan, type JudgedKeepit } from './compressionPlan';
-import { compareVersions, type ComparisonJob } from './diff/compareVersions';
+import { compareVersions } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
 import {
   NO_COST,

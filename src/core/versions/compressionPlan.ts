@@ -19,8 +19,7 @@ import {
 } from '../sessions/sessionParts';
 import type { SessionMaterial } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
-import { CompressionError } from './compressionError';
-import type { CompressionJob } from './compressionJob';
+import { type CompressionJob, CompressionError } from './compressionJob';
 import { tiersOf } from './compressionSettings';
 import { KeepitContents, keepitBlock, type KeepitBlock } from './keepitBlock';
 import { type Segment, BLOCK_SEPARATOR } from './types';

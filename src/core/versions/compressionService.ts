@@ -5,14 +5,12 @@ import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock, MemoryStore } from '../model/host';
-import { isLiveAt } from '../sessions/discoveredSession';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import { redactionsIn } from '../text/secrets/cleanText';
-import { nextPartNumber, partsOf } from '../sessions/sessionParts';
-import { CompressionError } from './compressionError';
-import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
+import { isLiveAt, nextPartNumber, partsOf } from '../sessions/sessionParts';
+import { type CompressedSession, type CompressionJob, type CompressionWork, CompressionError } from './compressionJob';
 import { settingsFor, settingsName } from './compressionSettings';
 import { type CompressionEstimate, type CompressionRequest, messageRangeText } from './types';
 import { versionsIndex, withVersions, nextVersionId, versionFileName, type CompressionResult } from './versionEntries';

@@ -9,7 +9,7 @@ import {
 } from '../model/compression';
 import type { Config } from '../model/config';
 import type { ProjectSettings } from '../model/manifest';
-import { CompressionError } from './compressionError';
+import { CompressionError } from './compressionJob';
 import type { CompressionRequest } from './types';
 
 /** What a request leaves to the project and to the session. */

@@ -1,20 +1,16 @@
 import { SessionLookupError } from '../sessions/sessionLookupError';
-import { StoreError } from '../model/storeError';
 import type { CompressionRecord, SessionPartRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { Clock, MemoryStore } from '../model/host';
+import { type Clock, type MemoryStore, StoreError } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
 import type { SessionRef } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
-import { isLiveAt } from '../sessions/discoveredSession';
 import { liveMessages } from '../sessions/sessionMaterial';
-import { alignParts, nextPartNumber, partsOf, wholeMessages } from '../sessions/sessionParts';
-import type { CompressionWork } from './compressionJob';
-import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
+import { isLiveAt, alignParts, nextPartNumber, partsOf, wholeMessages } from '../sessions/sessionParts';
+import { type CompressionWork, CompressionError, type ComparisonJob, type StoredVersion } from './compressionJob';
 import { ORIGINAL, type VersionDiff } from './diff/types';
-import { CompressionError } from './compressionError';
 import {
   versionsIndex,
   withoutVersions,

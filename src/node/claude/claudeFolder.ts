@@ -22,7 +22,7 @@ import { asUnreadable } from './asUnreadable';
 import type { Worktrees } from './worktrees';
 import { mapLimited } from '../../core/text/mapLimited';
 import * as z from 'zod/mini';
-import { parsedJson } from '../../core/text/parsedJson';
+import { parsedJson } from '../../core/text/ownValue';
 
 /** The size of one read, and of the buffer that all reads of a file share. */
 const CHUNK_BYTES = 256 * 1024;

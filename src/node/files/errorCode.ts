@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorReason } from '../../core/model/storeError';
+import { StoreError, type StoreErrorReason } from '../../core/model/host';
 import { ownValue } from '../../core/text/ownValue';
 
 /** The `code` of a system error (`ENOENT`); undefined for anything else, our own errors included. */

@@ -1,6 +1,6 @@
 import { constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/model/storeError';
+import { StoreError } from '../../core/model/host';
 import { errorCode, isGone, unlessGone } from './errorCode';
 
 /*

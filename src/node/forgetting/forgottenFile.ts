@@ -4,7 +4,7 @@ import path from 'node:path';
 import { forgottenSchema, type Forgotten } from '../../core/model/forgotten';
 import { mapLimited } from '../../core/text/mapLimited';
 import { SCHEMA_VERSION } from '../../core/model/fields';
-import { StoreError } from '../../core/model/storeError';
+import { StoreError } from '../../core/model/host';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { withLock } from '../files/fileLock';

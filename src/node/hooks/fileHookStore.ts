@@ -1,10 +1,8 @@
 import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../core/model/storeError';
 import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
-import type { Taken } from '../../core/model/host';
-import { readNotes, type HookActivity, type NoteRequest } from '../../core/model/hookActivity';
+import { type Taken, StoreError } from '../../core/model/host';
 import {
   sessionStateSchema,
   type FileNotes,
@@ -13,6 +11,7 @@ import {
   type SessionState,
 } from '../../core/model/preparedBrief';
 import { hookRequestSchema } from '../../core/model/hookInput';
+import { readNotes, type HookActivity, type NoteRequest } from '../../core/model/hookActivity';
 import { isSafeSegment } from '../../core/model/fields';
 import { sweepTemporaries, writeFileAtomic, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';

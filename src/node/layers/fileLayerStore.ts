@@ -1,9 +1,8 @@
 import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/model/storeError';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport, PlainFiles } from '../../core/knowledge/layerStore';
 import { isSafeSegment } from '../../core/model/fields';
-import type { Clock } from '../../core/model/host';
+import { type Clock, StoreError } from '../../core/model/host';
 import { keepAside, sweepKilled, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, type LockTiming, TaskQueue } from '../files/fileLock';

@@ -1,10 +1,9 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProjectCommit, ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
+import type { ProjectCommit, ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/layerStore';
 import type { Looked } from '../../core/model/layers';
-import type { Log } from '../../core/model/host';
+import { type Log, StoreError } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
-import { StoreError } from '../../core/model/storeError';
 import { refuseWayOut } from '../files/links';
 import { runGit } from '../runGit';
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { NOWHERE, RENAMED, UNSURE } from '../../core/knowledge/facts/anchors';
 import type { Looked } from '../../core/model/layers';
-import { ownValue, setOwnValue } from '../../core/text/ownValue';
-import { parsedJson } from '../../core/text/parsedJson';
+import { ownValue, setOwnValue, parsedJson } from '../../core/text/ownValue';
 import { runGit } from '../runGit';
 
 /** Git takes some milliseconds for each. */

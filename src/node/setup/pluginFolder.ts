@@ -9,8 +9,7 @@ import { createFile, placeFile, ensurePrivateFolder } from '../files/atomicFile'
 import { unlessGone, storing } from '../files/errorCode';
 import { refuseLinks } from '../files/links';
 import { jsonText } from '../store/storedJson';
-import { parsedJson } from '../../core/text/parsedJson';
-import { ownValue } from '../../core/text/ownValue';
+import { ownValue, parsedJson } from '../../core/text/ownValue';
 
 /** The list of a plugin's files. */
 const LIST = 'files.json';

@@ -1,6 +1,5 @@
-import { StoreError } from '../../core/model/storeError';
 import { defaultConfig, type Config, readConfigDocument } from '../../core/model/config';
-import type { Clock } from '../../core/model/host';
+import { type Clock, StoreError } from '../../core/model/host';
 import { keptAside, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { withLock, type HeldLock, type LockTiming, TaskQueue } from '../files/fileLock';
 import { storing } from '../files/errorCode';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { parsedJson } from '../../core/text/parsedJson';
+import { parsedJson } from '../../core/text/ownValue';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/models';
 import type { Ledger, Log } from '../../core/model/host';
 import { withLock, TaskQueue } from '../files/fileLock';

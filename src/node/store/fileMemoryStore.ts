@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rm } from 'node:fs/promises';
 import { errorText } from '../../core/text/keepitError';
-import { StoreError, type StoreErrorReason } from '../../core/model/storeError';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
 import {
@@ -11,15 +10,17 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
-import type {
-  Clock,
-  Log,
-  TranscriptFile,
-  KeptFile,
-  MemoryStore,
-  StoreFinding,
-  TrashItem,
-  VersionFiles as VersionTexts,
+import {
+  type Clock,
+  type Log,
+  type TranscriptFile,
+  type KeptFile,
+  type MemoryStore,
+  type StoreFinding,
+  type TrashItem,
+  type VersionFiles as VersionTexts,
+  StoreError,
+  type StoreErrorReason,
 } from '../../core/model/host';
 import { sweepTemporaries, ensurePrivateFolder } from '../files/atomicFile';
 import {

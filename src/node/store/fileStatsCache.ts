@@ -17,8 +17,7 @@ import { readWithin, refuseLinks } from '../files/links';
 import { markOf } from '../files/fileMark';
 import type { FileMemoryStore } from './fileMemoryStore';
 import { StoreLayout } from './storeLayout';
-import { setOwnValue } from '../../core/text/ownValue';
-import { parsedJson } from '../../core/text/parsedJson';
+import { setOwnValue, parsedJson } from '../../core/text/ownValue';
 
 /**
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/model/storeError';
 import type { ProjectManifest } from '../../core/model/manifest';
 import {
   checkManifest,
@@ -13,7 +12,7 @@ import {
 } from '../../core/model/manifestDocument';
 import { ownValue } from '../../core/text/ownValue';
 import { SCHEMA_VERSION } from '../../core/model/fields';
-import type { Clock, Log } from '../../core/model/host';
+import { type Clock, type Log, StoreError } from '../../core/model/host';
 import { keepAside, keptAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';

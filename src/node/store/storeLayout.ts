@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/fields';
-import { StoreError } from '../../core/model/storeError';
+import { StoreError } from '../../core/model/host';
 import { unlessGone } from '../files/errorCode';
 import { isRunning } from '../files/isRunning';
 

@@ -5,8 +5,9 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelCaller,
+  SummarizerError,
+  type SummarizerReason,
 } from '../../core/versions/models/modelCaller';
-import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
 import type { Log } from '../../core/model/host';
 

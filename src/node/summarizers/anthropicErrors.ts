@@ -1,5 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/error';
-import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/models/modelCaller';
 import { errorText } from '../../core/text/keepitError';
 import { redactSecrets } from '../../core/text/secrets/secrets';
 import { ownValue } from '../../core/text/ownValue';

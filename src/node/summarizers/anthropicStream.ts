@@ -10,9 +10,9 @@ import {
   type ModelAnswer,
   type ModelCall,
   type TokenUsage,
+  SummarizerError,
 } from '../../core/versions/models/modelCaller';
 import { answerJsonSchema } from '../../core/versions/models/summaryAnswer';
-import { SummarizerError } from '../../core/versions/summarizerError';
 import { asSummarizerError } from './anthropicErrors';
 import { Stall } from './stall';
 

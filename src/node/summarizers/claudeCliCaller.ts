@@ -12,8 +12,9 @@ import {
   type ModelCaller,
   NO_USAGE,
   type TokenUsage,
+  SummarizerError,
+  type SummarizerReason,
 } from '../../core/versions/models/modelCaller';
-import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
 import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
@@ -22,7 +23,7 @@ import { MODEL_RUN_VARIABLE } from '../../core/model/hookInput';
 import { Stall } from './stall';
 import * as z from 'zod/mini';
 import { reasonOf, shortText } from './anthropicErrors';
-import { parsedJson } from '../../core/text/parsedJson';
+import { parsedJson } from '../../core/text/ownValue';
 
 interface ClaudeCliCallerOptions {
   readonly storeDir: string;

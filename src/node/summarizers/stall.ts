@@ -1,4 +1,4 @@
-import { SummarizerError } from '../../core/versions/summarizerError';
+import { SummarizerError } from '../../core/versions/models/modelCaller';
 
 /**
  * Ends work that shows no sign of life: `signal` aborts when the caller's does, or when nobody called `pulse` for too long.

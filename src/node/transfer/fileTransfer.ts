@@ -1,10 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { readManifestDocument } from '../../core/model/manifestDocument';
-import { ownValue, withoutKey } from '../../core/text/ownValue';
+import { ownValue, parsedJson, withoutKey } from '../../core/text/ownValue';
 import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
 import type { OnProgress } from '../../core/sessions/results';
-import { parsedJson } from '../../core/text/parsedJson';
 import {
   TransferError,
   type Exported,

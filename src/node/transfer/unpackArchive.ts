@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSafeSegment, SCHEMA_VERSION } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
-import { parsedJson } from '../../core/text/parsedJson';
+import { parsedJson } from '../../core/text/ownValue';
 import { TransferError, type ImportRequest } from '../../core/memoryPorts';
 import { createFile, FOLDER_MODE } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';

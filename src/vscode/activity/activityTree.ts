@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { window, TreeItemCheckboxState } from 'vscode';
 import * as z from 'zod/mini';
-import { StoreError } from '../../core/model/storeError';
+import { StoreError } from '../../core/model/host';
 import type { InsideSession } from '../../core/claude/view/activityRows';
 import {
   switchedText,

@@ -8,7 +8,7 @@ import type {
   CompressionPreview,
   CompressionTarget,
 } from '../../core/versions/view/compressionProtocol';
-import { CompressionError } from '../../core/versions/compressionError';
+import { CompressionError } from '../../core/versions/compressionJob';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionEntries';
 import type { CompressionEstimate } from '../../core/versions/types';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
-import { NotebookError } from '../../core/knowledge/notes/notebookError';
+import { NotebookError } from '../../core/knowledge/layerStore';
 import type { NotebookUndo } from '../../core/knowledge/notes/noteFiles';
 import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import { summarizeOutcome, importOutcome } from '../../core/knowledge/view/knowledgeDialogs';

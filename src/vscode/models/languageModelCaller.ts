@@ -1,11 +1,12 @@
-import type {
-  CallListener,
-  KnownModel,
-  ModelAnswer,
-  ModelCall,
-  ModelCaller,
+import {
+  type CallListener,
+  type KnownModel,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelCaller,
+  SummarizerError,
+  type SummarizerReason,
 } from '../../core/versions/models/modelCaller';
-import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import { errorText } from '../../core/text/keepitError';
 import { redactSecrets } from '../../core/text/secrets/secrets';
 import { Stall } from '../../node/summarizers/stall';

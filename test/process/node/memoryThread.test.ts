@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CompressionError } from '../../../src/core/versions/compressionError';
-import { SummarizerError } from '../../../src/core/versions/summarizerError';
+import { CompressionError } from '../../../src/core/versions/compressionJob';
+import { SummarizerError } from '../../../src/core/versions/models/modelCaller';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { MemoryThreadError, openMemoryThread } from '../../../src/node/threads/memoryThread';
 import { FakeCaller } from '../../unit/support/fakeCaller';

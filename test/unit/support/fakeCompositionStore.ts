@@ -1,7 +1,6 @@
 import type { ArmedContext } from '../../../src/core/model/preparedBrief';
-import { StoreError } from '../../../src/core/model/storeError';
 import type { ComposedContextRecord } from '../../../src/core/model/composition';
-import type { CompositionStore } from '../../../src/core/model/host';
+import { type CompositionStore, StoreError } from '../../../src/core/model/host';
 
 type Folder = Map<string, string>;
 

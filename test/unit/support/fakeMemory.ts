@@ -3,7 +3,7 @@ import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
 import type { Meaning } from '../../../src/core/search/meaning';
 import { openMemory, type MemoryService } from '../../../src/core/memory';
 import type { StoredElsewhere } from '../../../src/core/knowledge/otherTools/otherTools';
-import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
+import type { ProjectLook } from '../../../src/core/knowledge/layerStore';
 import type { Summarizer } from '../../../src/core/versions/types';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import type { HostProbe } from '../../../src/core/model/host';

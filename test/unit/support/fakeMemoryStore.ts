@@ -1,15 +1,15 @@
-import { StoreError } from '../../../src/core/model/storeError';
 import type { CompressionRecord, SessionVersions } from '../../../src/core/model/compression';
 import { defaultConfig, type Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
-import type {
-  TranscriptFile,
-  KeptFile,
-  MemoryStore,
-  StoreFinding,
-  TrashItem,
-  VersionFiles,
+import {
+  type TranscriptFile,
+  type KeptFile,
+  type MemoryStore,
+  type StoreFinding,
+  type TrashItem,
+  type VersionFiles,
+  StoreError,
 } from '../../../src/core/model/host';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeCompositionStore } from './fakeCompositionStore';

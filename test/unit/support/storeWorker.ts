@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../../src/core/model/storeError';
+import { StoreError } from '../../../src/core/model/host';
 import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { RecordingLog } from './recordingLog';
 import { newProject, someEntry } from './storedDocuments';

@@ -1,4 +1,4 @@
-import { NotebookError } from '../../knowledge/notes/notebookError';
+import { NotebookError } from '../../knowledge/layerStore';
 import type { NotebookService } from '../../knowledge/notes/notebookService';
 import type { ReadResult, SessionReader } from '../../knowledge/reading/sessionReader';
 import type { HookActivity } from '../../model/hookActivity';

@@ -1,7 +1,7 @@
-import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../model/preparedBrief';
 import type { Taken } from '../../model/host';
 import type { HookRequest } from '../../model/hookInput';
+import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 
 /** A file of hooks, as its directory entry shows it. */
 export interface HookFile {

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
 import { SessionLookupError } from '../../sessions/sessionLookupError';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
-import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
+import { type HookActivity, type NoteRequest } from '../../model/hookActivity';
 import type { ProjectManifest } from '../../model/manifest';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { RegistrationService } from '../../sessions/registration';
@@ -16,7 +16,7 @@ import { updateRulesBlock } from './rulesBlock';
 import { AfterSession, type AfterSessionParts } from './afterSession';
 import { UserNotes, type NoteOutcome } from './userNotes';
 import { answerMark } from './hookAnswer';
-import { parsedJson } from '../../text/parsedJson';
+import { parsedJson } from '../../text/ownValue';
 
 interface HookWorkParts extends BriefPreparerParts, AfterSessionParts {
   readonly claude: ClaudeFolder;

@@ -1,6 +1,6 @@
 import type { FactView } from '../../knowledge/facts/factViews';
 import { storedKeepits } from '../../keepits/effectiveKeepits';
-import { readSummary } from '../../knowledge/notes/trackingPoint';
+import { readSummary } from '../../knowledge/notes/noteDocument';
 import type { Concept } from '../../model/layers';
 import type { ProjectManifest } from '../../model/manifest';
 import type { SessionState } from '../../model/preparedBrief';

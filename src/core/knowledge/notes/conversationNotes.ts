@@ -14,8 +14,7 @@ import { closingOf, outcomeText, turnsOf, WRITES, type Closing, type SourceTurn 
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';
 import { isVetoed, ownSentences, statedIn } from '../facts/stated';
-import { FOOT, type NoteSection } from './noteDocument';
-import { pointText, type PointLabel } from './trackingPoint';
+import { FOOT, type NoteSection, pointText, type PointLabel } from './noteDocument';
 
 /** A session as it is summarized. */
 export interface SpokenSession {

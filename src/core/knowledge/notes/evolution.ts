@@ -2,7 +2,7 @@ import { NEGATION, wordsOf } from '../../text/words';
 import { keywordsOf } from '../../material/keywords';
 import { keywordKey } from '../../text/words';
 import { readStatement, replaces } from '../replacing';
-import type { PointLabel } from './trackingPoint';
+import type { PointLabel } from './noteDocument';
 
 /** A point with the summary that it comes from. */
 export interface DatedPoint {

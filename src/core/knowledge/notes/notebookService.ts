@@ -1,6 +1,6 @@
 import { MaterialReader } from '../../sessions/sessionMaterial';
 import type { LayersService } from '../layersService';
-import type { LayerFiles, LayerPlace, LayerStore } from '../layerStore';
+import { type LayerFiles, type LayerPlace, type LayerStore, type ProjectProbe, NotebookError } from '../layerStore';
 import { isSafeSegment } from '../../model/fields';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock, Log, MemoryStore } from '../../model/host';
@@ -10,11 +10,9 @@ import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { conversationNotes } from './conversationNotes';
 import { acceptNotes, disownNotes, readForeignNotes, type AcceptedNotes, type ForeignNoteText } from './foreignNotes';
-import { NotebookError } from './notebookError';
 import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
 import type { NoteSection } from './noteDocument';
 import { Readings } from '../reading/readings';
-import type { ProjectProbe } from './projectProbe';
 import { exportNotebook, importNotebook, notesIn, type ImportMode, type ImportResult } from './notebookTransfer';
 import {
   CONVERSATIONS,

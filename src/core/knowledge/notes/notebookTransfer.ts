@@ -1,9 +1,8 @@
 import { hash64 } from '../../text/hash64';
-import type { LayerFiles } from '../layerStore';
+import { type LayerFiles, NotebookError } from '../layerStore';
 import { isSafeSegment, SCHEMA_VERSION } from '../../model/fields';
 import { notebookArchiveSchema, type NotebookArchive } from '../../model/notebook';
-import { NotebookError } from './notebookError';
-import { parsedJson } from '../../text/parsedJson';
+import { parsedJson } from '../../text/ownValue';
 
 /** What becomes of notes that are there already with other words: `merge` keeps them, `replace` moves them into the archive. */
 export type ImportMode = 'merge' | 'replace';

@@ -5,9 +5,8 @@ import { withoutSecrets } from '../../text/secrets/cleanText';
 import { relativePathsIn } from '../../material/paths';
 import { readStatement } from '../replacing';
 import { evolve, settle, type DatedPoint, type Evolution, themesOf } from './evolution';
-import { FOOT, type NoteBlock, type NoteSection } from './noteDocument';
-import type { ProjectLook, ProjectText } from './projectProbe';
-import type { PointLabel, ReadSummary } from './trackingPoint';
+import { FOOT, type NoteBlock, type NoteSection, type PointLabel, type ReadSummary } from './noteDocument';
+import type { ProjectLook, ProjectText } from '../layerStore';
 
 /** A summary as it is synthesized. */
 export interface SourceSummary {

@@ -1,12 +1,10 @@
 import { hash64 } from '../../text/hash64';
 import type { NotebookState } from '../../model/notebook';
 import { ownValue } from '../../text/ownValue';
-import { NotebookError } from './notebookError';
-import type { NoteSection } from './noteDocument';
+import { type NoteSection, readSummary } from './noteDocument';
 import type { NoteChange, NoteDraft, NoteFiles } from './noteFiles';
-import type { ProjectLook } from './projectProbe';
+import { type ProjectLook, NotebookError } from '../layerStore';
 import { gather, masterNote, partNote, prunable, type SourceSummary } from './synthesis';
-import { readSummary } from './trackingPoint';
 
 export const MASTER = 'master.md';
 export const CONVERSATIONS = 'conversations';

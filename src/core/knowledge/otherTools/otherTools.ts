@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Evidence, L1Entry } from '../../model/layers';
-import { parsedJson } from '../../text/parsedJson';
+import { parsedJson } from '../../text/ownValue';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { cutAtWord } from '../../text/sentences';
 import { expectedFailure } from '../../text/keepitError';

@@ -11,7 +11,7 @@ import type { CompressionService } from '../../versions/compressionService';
 import type { AskOptions, CheckedQuestion, ModelAsker } from '../../versions/models/modelAsker';
 import { fenceFor } from '../../versions/models/summaryAnswer';
 import { roundUsd } from '../../versions/models/cost';
-import { SummarizerError } from '../../versions/summarizerError';
+import { SummarizerError } from '../../versions/models/modelCaller';
 import { NO_COST, type SummaryCost } from '../../versions/types';
 import type { VersionService } from '../../versions/versionService';
 import { REVIEW_AT } from '../facts/factBook';

@@ -6,8 +6,7 @@ import { ownValue, setOwnValue } from '../../text/ownValue';
 import { cutAtWord, sentencesOf, wholeCharacterEnd } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
 import { themesOf } from '../notes/evolution';
-import { readSummary, type TrackingPoint } from '../notes/trackingPoint';
-import type { NoteSection } from '../notes/noteDocument';
+import { type NoteSection, readSummary, type TrackingPoint } from '../notes/noteDocument';
 
 export const MEMORY = 'memory.md';
 const INDEX = 'memory-index.json';

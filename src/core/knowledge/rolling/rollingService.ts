@@ -8,8 +8,7 @@ import type { OnProgress, SessionRef } from '../../sessions/results';
 import { KeepitError } from '../../text/keepitError';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { LayersService } from '../layersService';
-import type { LayerBuilderParts } from '../layerBuilder';
-import { type LayerFiles, type LayerStore, LayersError } from '../layerStore';
+import { type LayerFiles, type LayerStore, LayersError, type ProjectProbe } from '../layerStore';
 import { type OtherTool, type OtherToolReader, toldElsewhere } from '../otherTools/otherTools';
 import { TakingOver, type TakenOver } from '../otherTools/takingOver';
 import { withoutSecrets } from '../../text/secrets/cleanText';
@@ -21,7 +20,7 @@ export interface RollingServiceParts extends MaterialReaderParts {
   readonly tokens: TokenCounters;
   readonly clock: Clock;
   readonly log: Log;
-  readonly projectProbe: LayerBuilderParts['projectProbe'];
+  readonly projectProbe: ProjectProbe;
   readonly otherTools: () => Promise<OtherToolReader>;
 }
 

@@ -1,6 +1,5 @@
-import { pushTo } from '../../text/ownValue';
+import { pushTo, parsedJson } from '../../text/ownValue';
 import type { EffectiveKeepit } from '../../keepits/effectiveKeepits';
-import { parsedJson } from '../../text/parsedJson';
 import { placeKey } from '../../model/keepit';
 import { markerIdOf, type MessageDiagnostic } from '../../keepits/collectKeepits';
 import type { KeepitListing } from '../results';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { CompressionScope } from '../../model/compression';
 import type { KeepitRef, SessionRef } from '../results';
 import { escapeMarkdown } from '../../text/cleanText';
-import { parsedJson } from '../../text/parsedJson';
+import { parsedJson } from '../../text/ownValue';
 
 /** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
 export interface NodeIcon {

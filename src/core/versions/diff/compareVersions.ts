@@ -1,12 +1,10 @@
-import * as z from 'zod/mini';
-import type { CompressionRecord } from '../../model/compression';
-import type { SessionRef } from '../../sessions/results';
-import type { KeepitChange } from '../../model/keepit';
 import type { SessionMaterial } from '../../sessions/sessionMaterial';
 import { effectiveKeepits } from '../../keepits/effectiveKeepits';
 import { collectCheckpoints } from '../../material/collectCheckpoints';
 import type { MessageSpan } from '../../sessions/sessionParts';
+import type { ComparisonJob, StoredVersion } from '../compressionJob';
 import { KeepitContents } from '../keepitBlock';
+import { storedBlocks, withoutHeadline } from '../storedBlocks';
 import type { Checkpoint, SourceMessage, SourceTool } from '../../material/types';
 import { CheckpointFinder } from '../../material/checkpointFinder';
 import {
@@ -19,26 +17,6 @@ import {
   type VersionDiff,
 } from './types';
 import { alignBlocks, type AlignedBlocks, diffRow } from './diffRow';
-
-/** A version as it is stored. */
-export interface StoredVersion {
-  readonly record: CompressionRecord;
-  readonly md: string;
-  readonly jsonl: string;
-}
-
-/** What is to be compared with what. */
-export interface ComparisonJob {
-  readonly ref: SessionRef;
-  /** The transcript that both came from; only ever read. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly mtimeMs: number;
-  /** What people changed about the session's keepits. */
-  readonly overlay: readonly KeepitChange[];
-  readonly a: StoredVersion | typeof ORIGINAL;
-  readonly b: StoredVersion | typeof ORIGINAL;
-}
 
 /** An end with all that is compared of it. */
 interface OpenEnd extends DiffEnd {
@@ -82,7 +60,7 @@ function openEnd(
   }
   const { record, md, jsonl } = version;
   const body = withoutHeadline(md);
-  const blocks = storedBlocks(jsonl, (uuid) => material.messageOf.get(uuid));
+  const blocks = comparedBlocks(jsonl, (uuid) => material.messageOf.get(uuid));
   return {
     versionId: record.versionId,
     tokens: record.outputTokens,
@@ -97,10 +75,6 @@ function openEnd(
 /** A version that another tool wrote names no messages: it stands beside all that it covers. */
 function wholeBlock(text: string, [from, to]: MessageRange): DiffBlock {
   return { kind: 'note', role: 'assistant', from, to, text };
-}
-
-function withoutHeadline(md: string): string {
-  return md.startsWith('<!--') ? md.slice(md.indexOf('\n') + 1) : md;
 }
 
 function referenceOf(
@@ -205,50 +179,21 @@ function toolText({ name, target, result, isError }: SourceTool): string {
   return `› ${call}\n${isError ? 'failed: ' : ''}${shown}`;
 }
 
-/** A record of a version's `.jsonl`, as far as it is compared. */
-const recordSchema = z.looseObject({
-  message: z.looseObject({
-    role: z.enum(['user', 'assistant']),
-    content: z.array(z.looseObject({ text: z.string() })),
-  }),
-  keepit: z.looseObject({
-    blocks: z.array(z.looseObject({ kind: z.enum(['heading', 'note', 'keepit']), sources: z.array(z.string()) })),
-  }),
-});
-
 /**
  * The blocks of a version with the messages that they came from, out of its `.jsonl`. `indexOf` tells where in the session a message
  * is. A block whose messages are not in the session any more stands where the one before it does. Empty for a file without lineage.
  */
-export function storedBlocks(jsonl: string, indexOf: (uuid: string) => number | undefined): DiffBlock[] {
+export function comparedBlocks(jsonl: string, indexOf: (uuid: string) => number | undefined): DiffBlock[] {
   const blocks: DiffBlock[] = [];
-  for (const line of jsonl.split('\n')) {
-    const record = recordSchema.safeParse(parsed(line));
-    if (!record.success) continue;
-    const { message, keepit } = record.data;
-    // Words that introduce the version come before its blocks, in the first message, and have no lineage.
-    const first = message.content.length - keepit.blocks.length;
-    for (const [at, { kind, sources }] of keepit.blocks.entries()) {
-      const text = message.content[first + at]?.text;
-      if (text === undefined) continue;
-      const indexes = sources.flatMap((uuid) => indexOf(uuid) ?? []);
-      const before = blocks.at(-1)?.from ?? 0;
-      const from = indexes.reduce((least, index) => Math.min(least, index), indexes[0] ?? before);
-      const to = indexes.reduce((most, index) => Math.max(most, index), from);
-      // Aligning needs the order of the session, which a version has.
-      blocks.push({ kind, role: message.role, from: Math.max(from, before), to: Math.max(to, before), text });
-    }
+  for (const { kind, role, text, sources } of storedBlocks(jsonl)) {
+    const indexes = sources.flatMap((uuid) => indexOf(uuid) ?? []);
+    const before = blocks.at(-1)?.from ?? 0;
+    const from = indexes.reduce((least, index) => Math.min(least, index), indexes[0] ?? before);
+    const to = indexes.reduce((most, index) => Math.max(most, index), from);
+    // Aligning needs the order of the session, which a version has.
+    blocks.push({ kind, role, from: Math.max(from, before), to: Math.max(to, before), text });
   }
   return blocks;
-}
-
-function parsed(line: string): unknown {
-  if (line.trim() === '') return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // a line that another tool wrote, or a damaged one: what can be compared is
-  }
 }
 
 /** A keepit as far as losing it is concerned. */

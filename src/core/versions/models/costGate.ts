@@ -1,6 +1,6 @@
 import type { Clock, Ledger } from '../../model/host';
 import { formatUsd } from './cost';
-import { SummarizerError } from '../summarizerError';
+import { SummarizerError } from './modelCaller';
 
 export interface CostLimits {
   /** For one run. */

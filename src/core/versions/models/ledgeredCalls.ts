@@ -1,11 +1,17 @@
 import { isAbortError } from '../../text/keepitError';
 import type { Clock, Ledger, Log } from '../../model/host';
-import { SummarizerError } from '../summarizerError';
 import type { SummaryCost } from '../types';
 import { redactSecrets } from '../../text/secrets/secrets';
 import type { LedgerEntry } from '../../model/models';
 import { affordableOutput, costUsd, worstCostUsd, roundUsd } from './cost';
-import { NO_USAGE, type KnownModel, type ModelAnswer, type ModelCaller, type TokenUsage } from './modelCaller';
+import {
+  NO_USAGE,
+  type KnownModel,
+  type ModelAnswer,
+  type ModelCaller,
+  type TokenUsage,
+  SummarizerError,
+} from './modelCaller';
 import { type CostGate, startOfDay } from './costGate';
 
 export interface CallPorts {

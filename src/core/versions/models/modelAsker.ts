@@ -1,7 +1,6 @@
-import { SummarizerError } from '../summarizerError';
 import type { SummaryCost } from '../types';
 import { costUsd } from './cost';
-import { type KnownModel, type ModelCaller, type TokenUsage } from './modelCaller';
+import { type KnownModel, type ModelCaller, type TokenUsage, SummarizerError } from './modelCaller';
 import { CostGate } from './costGate';
 import { LedgeredCalls } from './ledgeredCalls';
 import type { ModelSummarizerPorts } from './modelSummarizer';

@@ -1,7 +1,6 @@
 import type { ModelSettings, ModelFacts } from '../../model/models';
 import type { Clock, Ledger, Log } from '../../model/host';
 import { mapLimited } from '../../text/mapLimited';
-import { SummarizerError } from '../summarizerError';
 import type {
   Summarizer,
   Summary,
@@ -17,7 +16,7 @@ import type { SourceMessage } from '../../material/types';
 import { singleSpaced } from '../../text/cleanText';
 import { chunksOf, chunkTokens, type Chunk } from './chunks';
 import { costUsd } from './cost';
-import { type KnownModel, type ModelCaller, type ModelAnswer, type TokenUsage } from './modelCaller';
+import { type KnownModel, type ModelCaller, type ModelAnswer, type TokenUsage, SummarizerError } from './modelCaller';
 import { CostGate, type PendingCosts } from './costGate';
 import { LedgeredCalls, type CallPorts, type CallQuestion } from './ledgeredCalls';
 import { readAnswer, fenceFor } from './summaryAnswer';

@@ -1,22 +1,11 @@
-import * as z from 'zod/mini';
-import { parsedJson } from '../../text/parsedJson';
+import { storedBlocks, type StoredBlock } from '../storedBlocks';
 
 /** A block of a version's Markdown, and the messages of the original that it came from. */
-export interface PlacedBlock {
+export interface PlacedBlock extends Pick<StoredBlock, 'kind' | 'sources'> {
   /** 0-based lines of the Markdown, both included. */
   readonly start: number;
   readonly end: number;
-  readonly kind: 'heading' | 'note' | 'keepit';
-  /** Message uuids, in the order of the conversation. */
-  readonly sources: readonly string[];
 }
-
-const recordSchema = z.object({
-  message: z.object({ content: z.array(z.object({ text: z.string() })) }),
-  keepit: z.object({
-    blocks: z.array(z.object({ kind: z.enum(['heading', 'note', 'keepit']), sources: z.array(z.string()) })),
-  }),
-});
 
 /**
  * Where the blocks of a version are in its Markdown, and where each came from: that stands in the `.jsonl`. A block that is not found
@@ -26,28 +15,13 @@ export function placeBlocks(markdown: string, jsonl: string): PlacedBlock[] {
   const blocks: PlacedBlock[] = [];
   const lines = new LineCounter(markdown);
   let from = 0;
-  for (const { text, kind, sources } of jsonl.split('\n').flatMap(blocksOfRecord)) {
+  for (const { text, kind, sources } of storedBlocks(jsonl)) {
     const at = markdown.indexOf(text, from);
     if (at === -1) continue;
     from = at + text.length;
     blocks.push({ start: lines.lineAt(at), end: lines.lineAt(Math.max(at, from - 1)), kind, sources });
   }
   return blocks;
-}
-
-interface Block extends Pick<PlacedBlock, 'kind' | 'sources'> {
-  readonly text: string;
-}
-
-function blocksOfRecord(line: string): Block[] {
-  const record = recordSchema.safeParse(parsedJson(line));
-  if (!record.success) return [];
-  const { message, keepit } = record.data;
-  // The opening message begins with words that came from no message.
-  const texts = message.content.slice(message.content.length - keepit.blocks.length);
-  return keepit.blocks
-    .map((block, index) => ({ ...block, text: texts[index]?.text ?? '' }))
-    .filter(({ text }) => text !== '');
 }
 
 /** Lines of ascending offsets. */

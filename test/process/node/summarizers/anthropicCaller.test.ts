@@ -4,8 +4,8 @@ import {
   type CallListener,
   type ModelCall,
   type TokenUsage,
+  SummarizerError,
 } from '../../../../src/core/versions/models/modelCaller';
-import { SummarizerError } from '../../../../src/core/versions/summarizerError';
 import { defaultModelSettings } from '../../../../src/core/model/models';
 import { AnthropicCaller } from '../../../../src/node/summarizers/anthropicCaller';
 import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SummarizerError } from '../../../../src/core/versions/summarizerError';
+import { SummarizerError } from '../../../../src/core/versions/models/modelCaller';
 import { parseKeepits } from '../../../../src/core/keepits/markerParser';
 import { useProgram } from '../../support/cliProcess';
 import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';

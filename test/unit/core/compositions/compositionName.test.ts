@@ -1,5 +1,5 @@
 import { doesNotThrow, throws } from 'node:assert/strict';
-import { checkName } from '../../../../src/core/compositions/checkName';
+import { checkName } from '../../../../src/core/compositions/compositionRecord';
 import { filled, seeded } from '../../support/secretCorpus';
 
 describe('the name of a composition', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { storedKeepits } from '../../../../src/core/keepits/effectiveKeepits';
 import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
-import { StoreError } from '../../../../src/core/model/storeError';
+import { StoreError } from '../../../../src/core/model/host';
 import { seen } from '../keepits/support';
 import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';

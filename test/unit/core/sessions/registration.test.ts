@@ -1,6 +1,6 @@
 import { emptyProjectCache } from '../../../../src/core/sessions/statsCache';
 import assert from 'node:assert/strict';
-import { StoreError } from '../../../../src/core/model/storeError';
+import { StoreError } from '../../../../src/core/model/host';
 import { TokenRanksError } from '../../../../src/core/text/tokens/rankTable';
 import { EstimatingTokenCounter } from '../../../../src/core/text/tokens/estimatingTokenCounter';
 import { FakeMemory } from '../../support/fakeMemory';

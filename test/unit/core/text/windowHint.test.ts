@@ -1,9 +1,8 @@
 import { equal, ok } from 'node:assert/strict';
 import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
 import { SessionLookupError } from '../../../../src/core/sessions/sessionLookupError';
-import { StoreError } from '../../../../src/core/model/storeError';
-import { LayersError } from '../../../../src/core/knowledge/layerStore';
-import { NotebookError } from '../../../../src/core/knowledge/notes/notebookError';
+import { StoreError } from '../../../../src/core/model/host';
+import { LayersError, NotebookError } from '../../../../src/core/knowledge/layerStore';
 import { windowHint } from '../../../../src/core/text/windowHint';
 
 describe('windowHint', () => {

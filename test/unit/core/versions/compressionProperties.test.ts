@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CompressionError } from '../../../../src/core/versions/compressionError';
+import { CompressionError } from '../../../../src/core/versions/compressionJob';
 import type { CompressionRequest } from '../../../../src/core/versions/types';
 import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
 import { collectKeepits } from '../../../../src/core/keepits/collectKeepits';

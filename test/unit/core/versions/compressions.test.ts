@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreError } from '../../../../src/core/model/storeError';
+import { StoreError } from '../../../../src/core/model/host';
 import type { CompressionRequest } from '../../../../src/core/versions/types';
 import type { SessionManifestEntry } from '../../../../src/core/model/manifest';
 import { FakeMemory } from '../../support/fakeMemory';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CompressionError } from '../../../../src/core/versions/compressionError';
+import { CompressionError } from '../../../../src/core/versions/compressionJob';
 import { alignParts, partsOf } from '../../../../src/core/sessions/sessionParts';
 import { messagesIn } from '../../../../src/core/versions/compressionPlan';
 import {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../../../src/core/model/storeError';
+import { StoreError } from '../../../../src/core/model/host';
 import {
   DEFAULT_LOCK_TIMING,
   inspectLock,

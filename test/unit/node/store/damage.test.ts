@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile, rm } from 'node:fs/promises';
 import fc from 'fast-check';
-import { StoreError } from '../../../../src/core/model/storeError';
+import { StoreError } from '../../../../src/core/model/host';
 import { newProject, someManifest } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelCall } from '../../../../src/core/versions/models/modelCaller';
-import { SummarizerError } from '../../../../src/core/versions/summarizerError';
+import { type ModelCall, SummarizerError } from '../../../../src/core/versions/models/modelCaller';
 import { LanguageModelCaller, type ChatModel } from '../../../../src/vscode/models/languageModelCaller';
 
 class FakeChatModel implements ChatModel {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { answerMark } from '../../../../../src/core/claude/hooks/hookAnswer';
+import { type RequestReason } from '../../../../../src/core/model/hookInput';
 import { readActivity } from '../../../../../src/core/model/hookActivity';
-import type { RequestReason } from '../../../../../src/core/model/hookInput';
 import { FakeMemory } from '../../../support/fakeMemory';
 import { TranscriptBuilder } from '../../../support/transcriptBuilder';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { crossCheck, pathsIn } from '../../../../../src/core/knowledge/notes/synthesis';
 import { evolve, settle, type DatedPoint } from '../../../../../src/core/knowledge/notes/evolution';
-import type { PointLabel } from '../../../../../src/core/knowledge/notes/trackingPoint';
+import type { PointLabel } from '../../../../../src/core/knowledge/notes/noteDocument';
 
 const point = (order: number, text: string, label: PointLabel = 'Decision'): DatedPoint => ({
   key: `${order} ${text}`,

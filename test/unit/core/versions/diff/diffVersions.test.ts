@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CompressionError } from '../../../../../src/core/versions/compressionError';
+import { CompressionError } from '../../../../../src/core/versions/compressionJob';
 import type { VersionDiff } from '../../../../../src/core/versions/diff/types';
 import { SessionLookupError } from '../../../../../src/core/sessions/sessionLookupError';
 import { FakeMemory } from '../../../support/fakeMemory';

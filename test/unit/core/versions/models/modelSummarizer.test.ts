@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PendingCosts } from '../../../../../src/core/versions/models/costGate';
 import { ModelSummarizer } from '../../../../../src/core/versions/models/modelSummarizer';
-import { SummarizerError } from '../../../../../src/core/versions/summarizerError';
+import { SummarizerError } from '../../../../../src/core/versions/models/modelCaller';
 import { defaultModelSettings, type ModelSettings } from '../../../../../src/core/model/models';
 import { FakeCaller } from '../../../support/fakeCaller';
 import { FakeLedger } from '../../../support/fakeLedger';

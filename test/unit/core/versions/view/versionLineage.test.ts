@@ -8,6 +8,7 @@ function jsonlOf(
   return messages
     .map(({ opening, blocks }) =>
       JSON.stringify({
+        type: 'assistant',
         message: {
           content: [...(opening === undefined ? [] : [opening]), ...blocks.map(({ text }) => text)].map((text) => ({
             type: 'text',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storedBlocks } from '../../../../../src/core/versions/diff/compareVersions';
+import { comparedBlocks } from '../../../../../src/core/versions/diff/compareVersions';
 
 function record(
   texts: readonly string[],
@@ -12,7 +12,7 @@ function record(
 
 const indexOf = (uuid: string): number | undefined => (/^m\d+$/.test(uuid) ? Number(uuid.slice(1)) : undefined);
 
-describe('storedBlocks', () => {
+describe('the blocks of a version that are compared', () => {
   it('gives each block with the messages that it came from', () => {
     const jsonl = record(
       ['## Parser (messages 3–6)', 'Fixed it.'],
@@ -21,7 +21,7 @@ describe('storedBlocks', () => {
         { kind: 'note', sources: ['m5'] },
       ],
     );
-    assert.deepEqual(storedBlocks(jsonl, indexOf), [
+    assert.deepEqual(comparedBlocks(jsonl, indexOf), [
       { kind: 'heading', role: 'assistant', from: 2, to: 5, text: '## Parser (messages 3–6)' },
       { kind: 'note', role: 'assistant', from: 5, to: 5, text: 'Fixed it.' },
     ]);
@@ -30,7 +30,7 @@ describe('storedBlocks', () => {
   it('leaves out the words that introduce a version', () => {
     const jsonl = record(['Notes of a past session', 'Do it.'], [{ kind: 'note', sources: ['m0'] }], 'user');
     assert.deepEqual(
-      storedBlocks(jsonl, indexOf).map(({ text }) => text),
+      comparedBlocks(jsonl, indexOf).map(({ text }) => text),
       ['Do it.'],
     );
   });
@@ -40,12 +40,12 @@ describe('storedBlocks', () => {
       .map((uuid) => record([uuid], [{ kind: 'note', sources: [uuid] }]))
       .join('\n');
     assert.deepEqual(
-      storedBlocks(jsonl, indexOf).map(({ from }) => from),
+      comparedBlocks(jsonl, indexOf).map(({ from }) => from),
       [4, 4, 4, 6],
     );
   });
 
   it('finds nothing in a file that another tool wrote, or that is damaged', () => {
-    assert.deepEqual(storedBlocks('{"type":"user","message":{"role":"user","content":"hi"}}\n{torn', indexOf), []);
+    assert.deepEqual(comparedBlocks('{"type":"user","message":{"role":"user","content":"hi"}}\n{torn', indexOf), []);
   });
 });

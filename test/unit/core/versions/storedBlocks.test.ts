@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readVersion } from '../../../../src/core/compositions/pieceReader';
+import { readVersion } from '../../../../src/core/versions/storedBlocks';
 import { FakeMemory } from '../../support/fakeMemory';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 
