@@ -32,17 +32,21 @@ export class Meaning {
 
   /** Of the file that `scripts/buildMeaning.mjs` makes. */
   constructor(file: Uint8Array) {
-    const bytes = new Uint8Array(file); // its own, whose numbers stand where numbers may
-    const [count = 0, dimensions = 0, neighbours = 0, length = 0] = new Uint32Array(bytes.buffer, 4, 4);
-    let at = HEAD + length;
+    // Numbers stand where numbers may in bytes of their own; others are copied.
+    const { buffer, byteOffset: start } = file.byteOffset % 4 === 0 ? file : new Uint8Array(file);
+    const [count = 0, dimensions = 0, neighbours = 0, length = 0] = new Uint32Array(buffer, start + 4, 4);
+    let at = start + HEAD + length;
     const from = (size: number): number => (at += size) - size;
     this.dimensions = dimensions;
     this.neighbours = neighbours;
-    this.stems = new TextDecoder().decode(bytes.subarray(HEAD, at)).split('\n').slice(0, count);
-    this.ranks = new Uint16Array(bytes.buffer, from(2 * count), count);
-    this.nearest = new Uint16Array(bytes.buffer, from(2 * count * neighbours), count * neighbours);
-    this.nearness = new Uint8Array(bytes.buffer, from(count * neighbours), count * neighbours);
-    this.vectors = new Int8Array(bytes.buffer, from(count * dimensions), count * dimensions);
+    this.stems = new TextDecoder()
+      .decode(new Uint8Array(buffer, start + HEAD, length))
+      .split('\n')
+      .slice(0, count);
+    this.ranks = new Uint16Array(buffer, from(2 * count), count);
+    this.nearest = new Uint16Array(buffer, from(2 * count * neighbours), count * neighbours);
+    this.nearness = new Uint8Array(buffer, from(count * neighbours), count * neighbours);
+    this.vectors = new Int8Array(buffer, from(count * dimensions), count * dimensions);
   }
 
   /** What some terms mean together, each as often as it is said: of length 127, or nothing but zeros. */

@@ -127,7 +127,10 @@ class TablesInBytes implements SegmentTables {
   private readonly starts = new Map<keyof typeof COLUMNS, number>();
   private readonly meanings: number;
   private readonly postingsAt: number;
-  private held: Terms | undefined;
+  private readonly blocksAt: number;
+  private held: Uint32Array | undefined;
+  /** The first terms of the blocks that were looked at. */
+  private readonly firsts: string[] = [];
 
   constructor(
     private readonly bytes: Bytes,
@@ -141,6 +144,7 @@ class TablesInBytes implements SegmentTables {
     this.meanings = at;
     this.words = head.words;
     this.postingsAt = bytes.length - head.postings;
+    this.blocksAt = this.postingsAt - head.blocks * BLOCK_BYTES;
   }
 
   get documents(): ArrayLike<number> {
@@ -206,31 +210,30 @@ class TablesInBytes implements SegmentTables {
     return column;
   }
 
-  private get terms(): Terms {
-    if (this.held !== undefined) return this.held;
-    const { terms, blocks } = this.head;
-    const blocksAt = this.postingsAt - blocks * BLOCK_BYTES;
-    const bytes = new Uint8Array(this.bytes.read(blocksAt - terms, blocksAt));
-    const starts = numbersIn(this.bytes.read(blocksAt, this.postingsAt));
-    return (this.held = { bytes, starts, firsts: [] });
+  /** Where the terms of each block begin, and where their postings do. */
+  private get blockStarts(): Uint32Array {
+    return (this.held ??= numbersIn(this.bytes.read(this.blocksAt, this.postingsAt)));
   }
 
-  /** The first term of a block. */
   private firstOf(block: number): string {
-    const { bytes, starts, firsts } = this.terms;
-    let first = firsts[block];
+    let first = this.firsts[block];
     if (first === undefined) {
-      const reader = new ByteReader(bytes, starts[2 * block] ?? bytes.length);
+      const reader = new ByteReader(this.read(block));
       reader.number();
-      firsts[block] = first = textOf(reader.take(reader.number()));
+      this.firsts[block] = first = textOf(reader.take(reader.number()));
     }
     return first;
   }
 
+  private read(block: number): Uint8Array {
+    const { terms } = this.head;
+    const [start = terms, , end = terms] = this.blockStarts.subarray(2 * block);
+    return this.bytes.read(this.blocksAt - terms + start, this.blocksAt - terms + end);
+  }
+
   private *block(block: number) {
-    const { bytes, starts } = this.terms;
-    const reader = new ByteReader(bytes.subarray(starts[2 * block], starts[2 * block + 2]));
-    let start = this.postingsAt + (starts[2 * block + 1] ?? 0);
+    const reader = new ByteReader(new Uint8Array(this.read(block))); // others are read meanwhile
+    let start = this.postingsAt + (this.blockStarts[2 * block + 1] ?? 0);
     let whole = '';
     while (!reader.isAtEnd) {
       whole = whole.slice(0, reader.number()) + textOf(reader.take(reader.number()));
@@ -250,13 +253,6 @@ function textOf(bytes: Uint8Array): string {
     text += String.fromCharCode(byte);
   }
   return text;
-}
-
-/** Terms as they stand in the bytes, where the blocks and their postings begin, and the first term of those that were looked at. */
-interface Terms {
-  readonly bytes: Uint8Array;
-  readonly starts: Uint32Array;
-  readonly firsts: string[];
 }
 
 /** Postings are many, and looked at one after the other: always in the same place. */
