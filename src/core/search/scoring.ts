@@ -33,7 +33,6 @@ const FEWEST_OF_QUESTION = 3;
 
 /** Counts are kept in halves, in a byte. */
 const HALVES = 2;
-const MOST_HALVES = 255;
 
 /** What a document says to a query. */
 export interface ScoredDocument {
@@ -140,7 +139,7 @@ function queryOf(
 }
 
 const WAYS = ['words', 'near', 'mean'] as const;
-const NO_COUNTS = new Uint8Array();
+const NO_COUNTS = new Uint8ClampedArray();
 const NO_POSTINGS: Pick<Postings, 'passages' | 'length'> = { passages: [], length: 0 };
 
 /** What lends a passage some of its words. */
@@ -153,7 +152,7 @@ const NO_LENDERS: readonly Lender[] = [];
 /** A look at one segment. */
 class SegmentLook {
   private readonly scratch: Scratch;
-  private readonly counts: Uint8Array[];
+  private readonly counts: Uint8ClampedArray[];
   private readonly documents: ArrayLike<number>;
   private readonly lengths: ArrayLike<number>;
   private readonly isAside: ArrayLike<number>;
@@ -198,7 +197,7 @@ class SegmentLook {
       const halves = share * HALVES;
       for (let at = 0; at < length; at++) {
         const passage = passages[at] ?? 0;
-        counts[passage] = Math.min(MOST_HALVES, (counts[passage] ?? 0) + halves * (times[at] ?? 0));
+        counts[passage] = (counts[passage] ?? 0) + halves * (times[at] ?? 0);
       }
       this.find(postings);
     }

@@ -6,7 +6,7 @@ export class Scratch {
   readonly beside: Uint32Array;
   readonly isSeen: Uint8Array;
   readonly isFound: Uint8Array;
-  private readonly counts: Uint8Array[] = [];
+  private readonly counts: Uint8ClampedArray[] = [];
 
   constructor(readonly length: number) {
     this.near = new Float32Array(length);
@@ -21,8 +21,8 @@ export class Scratch {
     for (const numbers of [this.near, this.isSeen, this.isFound]) numbers.fill(0);
   }
 
-  countsOf(term: number): Uint8Array {
-    const counts = (this.counts[term] ??= new Uint8Array(this.length));
+  countsOf(term: number): Uint8ClampedArray {
+    const counts = (this.counts[term] ??= new Uint8ClampedArray(this.length));
     return counts.fill(0);
   }
 }
