@@ -83,6 +83,30 @@ describe('encodeTables', () => {
     );
   });
 
+  it('leaves out nothing that says most, where it does not go through what holds common words alone', () => {
+    const words = 'common often usual known retry token deploy cache webhook rare'.split(' ');
+    // The first word stands in nearly every text, the last in hardly any.
+    const word = fc.integer({ min: 0, max: 999 }).map((at) => words[Math.floor((at / 1000) ** 3 * words.length)] ?? '');
+    const often = fc.tuple(word, fc.integer({ min: 1, max: 6 })).map(([one, times]) => `${one} `.repeat(times));
+    const said = fc.array(often, { minLength: 1, maxLength: 9 }).map((some) => some.join(''));
+    const query = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 4 }).map((some) => some.join(' '));
+    fc.assert(
+      fc.property(fc.array(said, { minLength: 200, maxLength: 200 }), query, (texts, asked) => {
+        const segments = [new SegmentBuilder(), new SegmentBuilder()];
+        const document: SearchDocument = { kind: 'message', projectId: 'p', id: '', text: '', files: [], topics: [] };
+        for (const [at, text] of texts.entries()) segments[at % 2]?.add(at, [{ ...document, text }]);
+        const [all = [], few = []] = [Infinity, 8].map((most) =>
+          scoreDocuments(segments, parseQuery(asked).terms, { most })
+            .flatMap(({ best }, segment) => best.map(({ document, score }) => ({ segment, document, score })))
+            .sort((a, b) => b.score - a.score || a.segment - b.segment || a.document - b.document),
+        );
+        assert.ok(few.length >= Math.min(8, all.length));
+        assert.deepEqual(few, all.slice(0, few.length));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('takes nothing that is torn or of another kind', () => {
     const whole = encodeTables({ sessions, tables: builtFrom(['a retry of it', 'done']) });
     for (const bytes of [
