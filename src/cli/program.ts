@@ -83,7 +83,7 @@ async function main() {
     cwd: process.cwd(),
     version: KEEPIT_VERSION,
     get locale() {
-      return Intl.DateTimeFormat().resolvedOptions().locale; // takes its time: only text for people has a use for it
+      return new Intl.PluralRules().resolvedOptions().locale; // only text for people has a use for it; formats of dates take longer to tell it
     },
     stdout,
     stderr,
