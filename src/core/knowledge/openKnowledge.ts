@@ -12,6 +12,6 @@ export function openKnowledge(
   const notebook = new NotebookService(parts, layers);
   const rolling = new RollingService(parts, layers);
   const foreignIn = foreignTextIn.bind(undefined, layers);
-  const reading = new SessionReader(parts, layers, notebook);
+  const reading = new SessionReader(parts, layers, notebook, rolling);
   return { layers, notebook, rolling, reading, foreignIn };
 }

@@ -74,7 +74,7 @@ export class TakingOver {
   async run({ root, isDryRun, told }: TakingOverRequest): Promise<TakenOver> {
     const now = this.parts.clock.now();
     if (told === undefined) await this.acceptAll();
-    const rolling = await RollingFiles.open(this.files, this.counter, isDryRun ? undefined : this.parts.log);
+    const rolling = await RollingFiles.open(this.files, this.counter, { log: this.parts.log, isLooking: isDryRun });
     if (told !== undefined) await this.bringIn(told.files, rolling);
     const { facts, issues } = await this.facts(rolling, told);
     const archives = [...(await rolling.splitArchives(now, partDates)), ...(await rolling.rotate(now, partDates))];

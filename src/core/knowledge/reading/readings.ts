@@ -3,7 +3,14 @@ import type { SessionReading } from '../../model/sessionReading';
 import type { SessionRef } from '../../sessions/results';
 import { LayerDocuments } from '../layerDocuments';
 import type { LayersService } from '../layersService';
-import type { LayerStore } from '../layerStore';
+import type { LayerFiles, LayerStore } from '../layerStore';
+
+/** What a model noted of a session whose layers are in these files; undefined for one that none has read. */
+export async function readingIn(files: LayerFiles, log: Log, sessionId: string): Promise<SessionReading | undefined> {
+  const documents = new LayerDocuments(files, log, false);
+  const file = await documents.fileOf(sessionId);
+  return file === undefined ? undefined : documents.reading(file);
+}
 
 /** What a model noted of sessions, beside their layers. */
 export class Readings {
@@ -15,9 +22,7 @@ export class Readings {
   /** Undefined for a session that none has read. */
   async get({ projectId, sessionId }: SessionRef): Promise<SessionReading | undefined> {
     const files = this.parts.layerStore.files(await this.layers.enabledPlace(projectId, 'read'));
-    const documents = new LayerDocuments(files, this.parts.log, false);
-    const file = await documents.fileOf(sessionId);
-    return file === undefined ? undefined : documents.reading(file);
+    return readingIn(files, this.parts.log, sessionId);
   }
 
   /** As `get`, and undefined as well where nothing is to be known of the project. */

@@ -19,6 +19,7 @@ import type { FactView } from '../facts/factViews';
 import { type LayerStore, LayersError } from '../layerStore';
 import type { LayersService } from '../layersService';
 import type { NotebookService } from '../notes/notebookService';
+import type { RollingService } from '../rolling/rollingService';
 import { Readings } from './readings';
 import { readSessionAnswer, withBefore, type CheckedNotes, SESSION_PROMPT, sessionSystem } from './sessionAnswer';
 import { shownSession, type ShownSession } from './shownSession';
@@ -99,6 +100,7 @@ export class SessionReader {
     private readonly parts: SessionReaderParts,
     private readonly layers: LayersService,
     private readonly notebook: NotebookService,
+    private readonly rolling: RollingService,
   ) {
     this.material = new MaterialReader(parts);
     this.readings = new Readings(parts, layers);
@@ -248,6 +250,7 @@ export class SessionReader {
   ): Promise<void> {
     await this.layers.build(ref.projectId, { refs: [ref], isAgain: true }, undefined, signal);
     await this.notebook.summarize(ref, {}, signal);
+    await this.rolling.retell(ref);
     await this.putDigest(ref, reading, { provider, cost }, signal);
     const { isUnfinished: _isUnfinished, ...finished } = reading;
     await this.readings.save(ref, finished);

@@ -1,12 +1,12 @@
-import { rollingIndexSchema, type RollingIndex, type RollingSummary } from '../../model/rolling';
+import { readingIn } from '../reading/readings';
+import { rollingIndexSchema, type RollingIndex } from '../../model/rolling';
 import type { Log } from '../../model/host';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { LayerFiles } from '../layerStore';
 import { ownValue, setOwnValue } from '../../text/ownValue';
-import { cutAtWord, sentencesOf, wholeCharacterEnd } from '../../text/sentences';
-import { hash64 } from '../../text/hash64';
-import { themesOf } from '../notes/evolution';
-import { type NoteSection, readSummary, type TrackingPoint } from '../notes/noteDocument';
+import { wholeCharacterEnd } from '../../text/sentences';
+import type { NoteSection } from '../notes/noteDocument';
+import { summarizeArchive } from './archiveSummary';
 
 export const MEMORY = 'memory.md';
 const INDEX = 'memory-index.json';
@@ -20,17 +20,22 @@ export class RollingFiles {
   private constructor(
     private readonly files: LayerFiles,
     private readonly counter: Pick<TokenCounter, 'count'>,
+    private readonly log: Log,
     readonly index: RollingIndex,
   ) {}
 
-  /** A damaged index is made again of the files that there are; with a `log` it is set aside. */
-  static async open(files: LayerFiles, counter: Pick<TokenCounter, 'count'>, log?: Log): Promise<RollingFiles> {
+  /** A damaged index is made again of the files that there are, and set aside unless it is only looked at. */
+  static async open(
+    files: LayerFiles,
+    counter: Pick<TokenCounter, 'count'>,
+    { log, isLooking = false }: { log: Log; isLooking?: boolean },
+  ): Promise<RollingFiles> {
     const text = await files.read(INDEX);
     const known = text === undefined ? undefined : indexOf(text);
-    if (text !== undefined && known === undefined && log !== undefined) {
+    if (text !== undefined && known === undefined && !isLooking) {
       log.warn(`${INDEX} could not be read, and was kept as ${await files.setAside(INDEX)}.`);
     }
-    const rolling = new RollingFiles(files, counter, known ?? (await rebuilt(files, counter)));
+    const rolling = new RollingFiles(files, counter, log, known ?? (await rebuilt(files, counter)));
     await rolling.catchUp();
     return rolling;
   }
@@ -142,6 +147,15 @@ export class RollingFiles {
     return made;
   }
 
+  /** Writes the summaries anew of archives that tell of a session: a model has read it since. */
+  async retell(sessionId: string, nowIso: string): Promise<void> {
+    for (const { file } of this.index.rotatedFiles) {
+      const text = (await this.files.read(file)) ?? '';
+      if (!digestsIn(text).has(sessionId)) continue;
+      await this.files.write(summaryName(file), await this.summaryOf(file, text, nowIso));
+    }
+  }
+
   async setCounter(counter: number): Promise<void> {
     this.index.counter = counter;
     await this.save();
@@ -164,10 +178,17 @@ export class RollingFiles {
 
   private async summarize(file: string, text: string, nowIso: string): Promise<string> {
     const name = summaryName(file);
-    if ((await this.files.stat(name)) === undefined) {
-      await this.files.write(name, `${JSON.stringify(summarizeArchive(file, text, nowIso), undefined, 2)}\n`);
-    }
+    if ((await this.files.stat(name)) === undefined)
+      await this.files.write(name, await this.summaryOf(file, text, nowIso));
     return name;
+  }
+
+  private async summaryOf(file: string, text: string, nowIso: string): Promise<string> {
+    const sessionIds = [...digestsIn(text).keys()];
+    const readings = await Promise.all(sessionIds.map((id) => readingIn(this.files, this.log, id)));
+    const read = readings.filter((one) => one !== undefined).filter(({ digest }) => digest !== '');
+    const summary = summarizeArchive(file, text, { sessions: sessionIds.length, read }, nowIso);
+    return `${JSON.stringify(summary, undefined, 2)}\n`;
   }
 
   private enter(file: string, text: string, nowIso: string): void {
@@ -238,51 +259,6 @@ function indexOf(text: string): RollingIndex | undefined {
   } catch {
     return undefined; // torn by another tool: made again of what there is
   }
-}
-
-const MOST_DECISIONS = 20;
-const MOST_ISSUES = 20;
-const MAX_THEME = 300;
-const MAX_OVERALL = 600;
-const REASON = /^(.+?)(?: — |,? (?:because|since|so that|weil|parce que|porque|потому что) )(.+)$/iu;
-
-/** The summary of an archive (seed 004, L3): of its points, whoever wrote them. The same archive gives the same summary. */
-function summarizeArchive(sourceFile: string, text: string, generatedAt: string): RollingSummary {
-  const points = uniquePoints(readSummary(text).points);
-  const of = (...labels: readonly TrackingPoint['label'][]): TrackingPoint[] =>
-    points.filter(({ label }) => labels.includes(label));
-  const dated = points.map(({ label, text: said }) => ({ key: hash64(said), label, text: said, date: '', order: 0 }));
-  return {
-    sourceFile,
-    generatedAt,
-    themes: themesOf(dated).map(({ name, points: about }) => ({
-      name: name === '' ? 'General' : name,
-      summary: cutAtWord(about.map((point) => point.text).join(' '), MAX_THEME),
-    })),
-    keyDecisions: of('Decision', 'Rule').slice(-MOST_DECISIONS).map(decisionOf),
-    issues: [
-      ...of('Fixed').map((point) => ({ issue: point.text, status: 'resolved' })),
-      ...of('Open', 'Question').map((point) => ({ issue: point.text, status: 'open' })),
-    ].slice(-MOST_ISSUES),
-    overallSummary: overallOf(text, points),
-  };
-}
-
-function uniquePoints(points: readonly TrackingPoint[]): TrackingPoint[] {
-  return [...new Map(points.map((point) => [point.text.toLowerCase(), point])).values()];
-}
-
-function decisionOf({ text }: TrackingPoint): { decision: string; reason: string } {
-  const [, decision = text, reason = ''] = REASON.exec(text) ?? [];
-  return { decision, reason: reason.replace(/[.。]$/, '') };
-}
-
-/** What the sessions were about; in a text without sessions, how it begins. */
-function overallOf(text: string, points: readonly TrackingPoint[]): string {
-  const asked = [...text.matchAll(/^Asked: (.+)$/gm)].map(([, request = '']) => request);
-  if (asked.length > 0) return cutAtWord(`This period was about: ${asked.join(' ')}`, MAX_OVERALL);
-  const told = points.length > 0 ? points.map((point) => point.text) : sentencesOf(text);
-  return cutAtWord(told.join(' '), MAX_OVERALL);
 }
 
 /** Seed 004: both less a safety margin of 5 %. */

@@ -138,10 +138,16 @@ export class RollingService {
     return this.work(projectId, async (files) => files.summarizeAll(this.parts.clock.now().toISOString()));
   }
 
+  /** Brings the summaries of archives in line with what a model has noted of a session. */
+  async retell({ projectId, sessionId }: SessionRef): Promise<void> {
+    await this.work(projectId, (files) => files.retell(sessionId, this.parts.clock.now().toISOString()));
+  }
+
   /** `memory-index.json`; writes nothing. */
   async index(projectId: string): Promise<RollingIndex> {
-    const files = this.parts.layerStore.files(await this.layers.enabledPlace(projectId, 'read'));
-    return (await RollingFiles.open(files, await this.parts.tokens.exact())).index;
+    const { layerStore, tokens, log } = this.parts;
+    const files = layerStore.files(await this.layers.enabledPlace(projectId, 'read'));
+    return (await RollingFiles.open(files, await tokens.exact(), { log, isLooking: true })).index;
   }
 
   /** A file of the memory as it is. */
@@ -215,7 +221,7 @@ export class RollingService {
     const { layerStore, tokens, log } = this.parts;
     const counter = await tokens.exact();
     return layerStore.change(await this.layers.enabledPlace(projectId), async (files) =>
-      work(await RollingFiles.open(files, counter, log)),
+      work(await RollingFiles.open(files, counter, { log })),
     );
   }
 }

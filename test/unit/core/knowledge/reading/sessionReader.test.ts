@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FactView } from '../../../../../src/core/knowledge/facts/factViews';
+import { rollingSummarySchema, type RollingSummary } from '../../../../../src/core/model/rolling';
 import type { FakeMemory } from '../../../support/fakeMemory';
 import { answer, DIGEST, keptReading, PROJECT, readingStage, ref, session } from '../../../support/readingStage';
 
@@ -71,6 +72,39 @@ describe('having a model read a session', () => {
       stated.map(({ content }) => content),
     );
     assert.match((await memory.service.hooks.brief(PROJECT)).text, /For money use Decimal/);
+  });
+
+  it('tells of it in the summary of the archive that the session has gone into, read before that or after', async () => {
+    const noted = answer([rule, decision, solution], {
+      requests: [{ message: 0, topic: 'Retries', summary: 'The importer tries three times.' }],
+    });
+    const isRotated = async (memory: FakeMemory): Promise<RollingSummary> => {
+      const texts = [...memory.layerStore.places.values()].find((files) => files.has('memory.md'));
+      const file = [...(texts?.keys() ?? [])].find((name) => name.endsWith('.summary.json'));
+      return rollingSummarySchema.parse(JSON.parse(texts?.get(file ?? '') ?? ''));
+    };
+    const grow = async (memory: FakeMemory): Promise<void> => {
+      await memory.service.rolling.final(ref);
+      const texts = [...memory.layerStore.places.values()].find((files) => files.has('memory.md'));
+      texts?.set('memory.md', `${texts.get('memory.md') ?? ''}\n${'x\n'.repeat(12_000)}`);
+      assert.equal((await memory.service.rolling.final(ref)).rotated.length, 1);
+    };
+    const after = await readingStage();
+    await after.service.layers.build(PROJECT);
+    await grow(after);
+    assert.doesNotMatch((await isRotated(after)).overallSummary, /^Retries in the importer/);
+    await read(after, noted);
+    const before = await readingStage();
+    await read(before, noted);
+    await grow(before);
+    for (const memory of [after, before]) {
+      const { themes, keyDecisions, issues, overallSummary } = await isRotated(memory);
+      assert.match(overallSummary, /^Retries in the importer: Ada wanted the importer to survive a lost connection\./);
+      assert.deepEqual(themes[0], { name: 'Retries', summary: 'The importer tries three times.' });
+      const decided = `${decision.to.quote} → Three it is`;
+      assert.ok(keyDecisions.some((one) => one.decision === decided && one.reason.endsWith(decision.why)));
+      assert.ok(issues.some(({ issue, status }) => issue === solution.quote && status === 'resolved'));
+    }
   });
 
   it('refuses quotes that are not there, and words of others', async () => {
