@@ -8,7 +8,7 @@ import type { Clock, HostProbe, Ledger, Log, MemoryStore } from './model/host';
 import type { StatsCache } from './sessions/statsCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { ClaudeSetup } from './claude/setup/claudeSetup';
-import type { ExcerptReader } from './material/toolDetails';
+import type { OpenExcerpts } from './material/toolDetails';
 import type { SaidMessagesParts, SearchFiles } from './search/saidMessages';
 import type { Forgotten } from './model/forgotten';
 import { expectedFailure } from './text/keepitError';
@@ -53,7 +53,7 @@ export interface MemoryPorts {
   /** What the notebook compares with what was said. */
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
-  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  openExcerpts: OpenExcerpts;
   /** What is not to be remembered. */
   forgetting: () => Promise<ForgettingStore>;
   /** Reads what other tools have stored. */

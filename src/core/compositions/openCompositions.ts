@@ -1,7 +1,7 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock, MemoryStore } from '../model/host';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { OpenExcerpts } from '../material/toolDetails';
 import { Composer } from './composer';
 import type { MakeVersion } from './openSessions';
 
@@ -22,7 +22,7 @@ export function openCompositions(parts: {
   claude: ClaudeFolder;
   clock: Clock;
   tokens: TokenCounters;
-  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  openExcerpts: OpenExcerpts;
   makeVersion: MakeVersion;
   takeIn: CompositionsParts['takeIn'];
 }): CompositionServices {

@@ -9,7 +9,7 @@ import { weighed } from '../versions/passageWeights';
 import type { BarePassage, Passage } from '../versions/passages';
 import type { CompressionRequest } from '../versions/types';
 import { namedForm, type AskedSession, type NamedForm } from './askedSessions';
-import { ComposedLineage } from './composedLineage';
+import { ComposedLineage } from './composedDocument';
 import type { ReadPiece } from './contextSection';
 import { madePiece, PieceReader, type SpokenSession } from './pieceReader';
 import type { FormKind, Piece, SourceSession } from './types';

@@ -1,7 +1,7 @@
 import { withoutRoot } from '../material/projectRoot';
 import { sourceMessages } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { ExcerptReader, OpenExcerpts } from '../material/toolDetails';
 import { readConversation } from '../sessions/readConversation';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { L1Entry } from '../model/layers';
@@ -34,7 +34,7 @@ const MESSAGES_PER_READ = 50;
 export interface LayerReaderParts {
   readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
 }
 
 /** What was read. */

@@ -14,8 +14,15 @@ import type { OnProgress, SessionRef, SessionSource } from '../sessions/results'
 import type { SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { factReasons, type FactReasons } from './facts/factReasons';
-import { factViews, isAskedFor, reportedViews, type FactFilter, type FactView } from './facts/factViews';
+import {
+  factViews,
+  isAskedFor,
+  reportedViews,
+  type FactFilter,
+  type FactView,
+  factReasons,
+  type FactReasons,
+} from './facts/factViews';
 import { readL1, l1File, LayerDocuments, checkAnchors } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';

@@ -38,6 +38,9 @@ export interface ExcerptReader {
   read(ranges: readonly ByteRange[], maxBytes: number, signal?: AbortSignal): Promise<readonly string[]>;
 }
 
+/** Opens the transcript at a path; whoever opens it closes it. */
+export type OpenExcerpts = (path: string) => ExcerptReader & { close(): Promise<void> };
+
 const MAX_NAME_LENGTH = 120;
 
 /** The beginning of something long. */

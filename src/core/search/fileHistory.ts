@@ -1,6 +1,6 @@
 import { changesIn } from '../material/deeds';
 import { sourceTool } from '../material/toolExcerpts';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { OpenExcerpts } from '../material/toolDetails';
 import type { MemoryStore } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
 import type { SessionSource } from '../sessions/results';
@@ -36,7 +36,7 @@ interface FileHistoryParts {
   readonly tables: SessionTables;
   readonly sources: SessionIndex;
   readonly claude: ClaudeFolder;
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
 }
 
 /** Lines that one call put into a file. */

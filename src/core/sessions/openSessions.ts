@@ -1,5 +1,5 @@
 import type { SessionSource } from './results';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { OpenExcerpts } from '../material/toolDetails';
 import type { Clock, Log, MemoryStore } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { DiscoveryService } from './discovery';
@@ -20,7 +20,7 @@ interface SessionPorts {
   tokens: TokenCounters;
   clock: Clock;
   log: Log;
-  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  openExcerpts: OpenExcerpts;
 }
 
 /** Wires what finds, reads and registers sessions, and what reads their keepits. */

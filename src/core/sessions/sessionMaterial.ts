@@ -1,6 +1,6 @@
 import { type FoundKeepits, findKeepits } from '../keepits/effectiveKeepits';
 import { textPlaces } from '../keepits/collectKeepits';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { ExcerptReader, OpenExcerpts } from '../material/toolDetails';
 import { type TokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
@@ -29,7 +29,7 @@ export interface SessionMaterial {
 export interface MaterialReaderParts {
   readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
 }
 
 /** Pieces are read for so many messages at once: what is read and not kept is never much. */

@@ -1,5 +1,5 @@
 import type { Clock, MemoryStore } from '../model/host';
-import type { ExcerptReader } from '../material/toolDetails';
+import type { OpenExcerpts } from '../material/toolDetails';
 import { MaterialReader } from '../sessions/sessionMaterial';
 import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
@@ -19,7 +19,7 @@ interface VersionPorts {
   readonly tokens: TokenCounters;
   /** What can summarize besides the built-in compressor. */
   readonly summarizers: readonly Summarizer[];
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
   readonly sources: SessionIndex;
   readonly updater: SessionUpdater;
   readonly hookStore: AgingParts['hookStore'];

@@ -4,7 +4,7 @@ import type { Feature } from '../feature';
 import { Archives } from './archives';
 import { AutoRegister, ForgottenSessions } from './autoRegister';
 import { BrowseCommands } from './browseCommands';
-import { Configured } from './configured';
+import { Configured } from './projectSettings';
 import { Doctor } from './doctor';
 import { Forgetting } from './forgetting';
 import { Links } from './links';

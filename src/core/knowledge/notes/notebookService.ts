@@ -5,7 +5,7 @@ import { isSafeSegment } from '../../model/fields';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock, Log, MemoryStore } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
-import type { ExcerptReader } from '../../material/toolDetails';
+import type { OpenExcerpts } from '../../material/toolDetails';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { conversationNotes } from './conversationNotes';
@@ -29,7 +29,7 @@ export interface NotebookServiceParts {
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
   readonly sources: SessionIndex;
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
   readonly tokens: TokenCounters;
   readonly projectProbe: ProjectProbe;
   readonly clock: Clock;

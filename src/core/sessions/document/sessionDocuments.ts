@@ -1,5 +1,5 @@
 import { findKeepits, type FoundKeepits } from '../../keepits/effectiveKeepits';
-import type { DetailLimits, ExcerptReader } from '../../material/toolDetails';
+import type { DetailLimits, OpenExcerpts } from '../../material/toolDetails';
 import type { Conversation } from '../../transcript/types';
 import type { DiscoveryService } from '../discovery';
 import { SessionLookupError } from '../sessionLookupError';
@@ -36,7 +36,7 @@ interface SessionDocumentsParts {
   readonly discovery: DiscoveryService;
   readonly views: SessionViews;
   /** Reads pieces of one transcript; whoever opens it closes it. */
-  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly openExcerpts: OpenExcerpts;
 }
 
 /** Renders sessions. What of a conversation people do not see stays where it was read: large ones are slow to hand over. */
