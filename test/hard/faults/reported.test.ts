@@ -146,6 +146,16 @@ describe('file calls that failed before', () => {
     return found;
   }
 
+  it("another tool's account of a session comes in with it, also the second time", async () => {
+    const args = ['import', '../theirs', '--from', 'memory-keeper'];
+    const theirs = path.join(home.project, '.claude/memory/sessions/archive/2026-01-06_1000.l2.json');
+    for (const call of ['^rename .*\\.l2\\.json', '^rename .*\\.l1\\.jsonl']) {
+      assert.equal((await run('elsewhere', args, { call, error: 'EIO', mode: 'on' })).code, 1);
+      await home.answer(...args);
+      await access(theirs);
+    }
+  });
+
   it('a lock that cannot be removed does not make a composition fail that is there', async () => {
     const fault = { call: `^unlink .*${home.projectId}/\\.lock$`, error: 'EACCES', mode: 'on' } as const;
     assert.equal((await run('full', compose, fault)).code, 0);

@@ -95,7 +95,9 @@ export class TakingOver {
   private async bringIn(files: ToldElsewhere['files'], rolling: RollingFiles): Promise<void> {
     const known = await this.saidAlready();
     const isNew = (l1: string): boolean => [...humanTexts(files.get(l1) ?? '')].some((words) => !known.has(words));
-    for (const [name, text] of files) {
+    // A session whose words are there is known: what goes with them comes before them, in case this is cut short.
+    const isLast = (name: string): number => Number(name.endsWith(L1));
+    for (const [name, text] of [...files].sort(([a], [b]) => isLast(a) - isLast(b))) {
       const isRolling = ROLLING.test(name);
       const there = await this.files.read(name);
       if (name === FACTS_FILE || there === text || (isRolling && (await rolling.holds(text)))) continue;
