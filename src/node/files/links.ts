@@ -1,4 +1,4 @@
-import { constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { constants, lstat, readFile, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/model/host';
 import { errorCode, isGone, unlessGone } from './errorCode';
@@ -21,6 +21,14 @@ export const READ_NO_FOLLOW = constants.O_RDONLY | constants.O_NOFOLLOW;
 export const WRITE_NO_FOLLOW = constants.O_RDWR | constants.O_NOFOLLOW;
 /** The same for adding to a file, which is made where there is none. */
 export const APPEND_NO_FOLLOW = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** A line that is to be added to a file: one that a killed process left unfinished there stays a line of its own. */
+export async function asOwnLine(handle: FileHandle, line: string): Promise<string> {
+  const { size } = await handle.stat();
+  const last = Buffer.from('\n');
+  if (size > 0) await handle.read(last, 0, 1, size - 1);
+  return last.toString('latin1') === '\n' ? line : `\n${line}`;
+}
 
 /** All paths on the way from `root`, which is not one of them, to `file`, which is. */
 export function stepsBelow(root: string, file: string): string[] {

@@ -16,7 +16,7 @@ import { isSafeSegment } from '../../core/model/fields';
 import { sweepTemporaries, writeFileAtomic, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
-import { APPEND_NO_FOLLOW, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
+import { APPEND_NO_FOLLOW, asOwnLine, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
 import { contextTexts, InstructionsFile } from './contextTexts';
@@ -195,18 +195,18 @@ export class FileHookStore implements HookStore {
     await this.#append(this.#layout.project(projectId).notes, note);
   }
 
-  async takeNotes(projectId: string): Promise<NoteRequest[]> {
+  async takeNotes(projectId: string, work: (notes: readonly NoteRequest[]) => Promise<void>): Promise<void> {
     const file = this.#layout.project(projectId).notes;
     const taken = `${file}.taken`;
-    // One that is added meanwhile begins a file of its own.
-    const isThere = await storing(file, async () => {
+    await storing(file, async () => {
       await refuseLinks(this.#layout.dir, path.dirname(file));
-      return (await unlessGone(rename(file, taken).then(() => true))) === true;
+      // One that is added meanwhile begins a file of its own, which waits for those that somebody has begun with.
+      if ((await unlessGone(stat(taken))) === undefined) await unlessGone(rename(file, taken));
     });
-    if (!isThere) return [];
-    const text = (await storing(taken, () => readWithin(this.#layout.dir, taken)))?.toString('utf8') ?? '';
-    await rm(taken, { force: true });
-    return readNotes(text);
+    const text = (await storing(taken, () => readWithin(this.#layout.dir, taken)))?.toString('utf8');
+    if (text === undefined) return;
+    await work(readNotes(text));
+    await storing(taken, () => rm(taken, { force: true }));
   }
 
   async expect(projectId: string, sessionId: string): Promise<void> {
@@ -286,7 +286,12 @@ export class FileHookStore implements HookStore {
   async #append(file: string, line: object): Promise<void> {
     await storing(file, async () => {
       await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
-      await appendFile(file, `${JSON.stringify(line)}\n`, APPENDING);
+      const handle = await open(file, APPEND_NO_FOLLOW, FILE_MODE);
+      try {
+        await handle.appendFile(await asOwnLine(handle, `${JSON.stringify(line)}\n`));
+      } finally {
+        await handle.close();
+      }
     });
   }
 

@@ -4,11 +4,9 @@ import { parsedJson } from '../../core/text/ownValue';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/models';
 import type { Ledger, Log } from '../../core/model/host';
 import { withLock, TaskQueue } from '../files/fileLock';
-import { APPEND_NO_FOLLOW, readWithin } from '../files/links';
+import { APPEND_NO_FOLLOW, asOwnLine, readWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { storing } from '../files/errorCode';
-
-const NEWLINE = 0x0a;
 
 /** `ledger.jsonl` in the store: appended to under a lock, closed to other users, and never rewritten. */
 export class FileLedger implements Ledger {
@@ -38,12 +36,9 @@ export class FileLedger implements Ledger {
       try {
         await handle.chmod(FILE_MODE);
         const { size } = await handle.stat();
-        const last = Buffer.alloc(1);
-        if (size > 0) await handle.read(last, 0, 1, size - 1);
-        // A line that a killed process left unfinished stays a line of its own.
-        const isTorn = size > 0 && last[0] !== NEWLINE;
+        const own = await asOwnLine(handle, line);
         try {
-          await handle.appendFile(isTorn ? `\n${line}` : line);
+          await handle.appendFile(own);
           await handle.sync();
         } catch (error) {
           await handle.truncate(size);

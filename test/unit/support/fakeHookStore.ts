@@ -124,8 +124,9 @@ export class FakeHookStore implements HookStore {
     this.notes.push(note);
   }
 
-  async takeNotes(): Promise<NoteRequest[]> {
-    return this.notes.splice(0);
+  async takeNotes(_projectId: string, work: (notes: readonly NoteRequest[]) => Promise<void>): Promise<void> {
+    const taken = this.notes.splice(0);
+    if (taken.length > 0) await work(taken);
   }
 
   async expect(_projectId: string, sessionId: string): Promise<void> {

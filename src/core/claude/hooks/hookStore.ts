@@ -57,8 +57,8 @@ export interface HookStore {
   saveSessionState(projectId: string, state: SessionState): Promise<void>;
   /** Keeps a note of the user's words until its session was read. */
   addNote(projectId: string, note: NoteRequest): Promise<void>;
-  /** The notes that wait; they wait no more. */
-  takeNotes(projectId: string): Promise<NoteRequest[]>;
+  /** Gives the notes that wait, where there are any; they wait no more when the work with them is done. */
+  takeNotes(projectId: string, work: (notes: readonly NoteRequest[]) => Promise<void>): Promise<void>;
   /** Remembers that a session has begun which is to be taken in, should it never come to tell that it goes on. */
   expect(projectId: string, sessionId: string): Promise<void>;
   /** The sessions that are expected still. */

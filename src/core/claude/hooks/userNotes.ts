@@ -70,18 +70,18 @@ export class UserNotes {
   /** Looks again for the words of notes that waited, now that a session was read; how many of them nobody has said. */
   async settle(ref: SessionRef, signal?: AbortSignal): Promise<number> {
     const { hookStore, sources, clock } = this.parts;
-    const waiting = await hookStore.takeNotes(ref.projectId);
-    if (waiting.length === 0) return 0;
-    const { messages } = await sources.open(ref, {}, signal);
     let refused = 0;
-    for (const request of waiting) {
-      const message = saidIn(messages, request.quote);
-      const isElsewhere = request.sessionId !== undefined && request.sessionId !== ref.sessionId;
-      const isYoung = clock.now().getTime() - Date.parse(request.at ?? '') < LONGEST_WAIT_MS;
-      if (message !== undefined && !isElsewhere) await this.propose(ref, request, message);
-      else if (isYoung && request.sessionId !== ref.sessionId) await hookStore.addNote(ref.projectId, request);
-      else refused += 1;
-    }
+    await hookStore.takeNotes(ref.projectId, async (waiting) => {
+      const { messages } = await sources.open(ref, {}, signal);
+      for (const request of waiting) {
+        const message = saidIn(messages, request.quote);
+        const isElsewhere = request.sessionId !== undefined && request.sessionId !== ref.sessionId;
+        const isYoung = clock.now().getTime() - Date.parse(request.at ?? '') < LONGEST_WAIT_MS;
+        if (message !== undefined && !isElsewhere) await this.propose(ref, request, message);
+        else if (isYoung && request.sessionId !== ref.sessionId) await hookStore.addNote(ref.projectId, request);
+        else refused += 1;
+      }
+    });
     return refused;
   }
 

@@ -20,6 +20,12 @@ export interface DryRun {
   readonly findings: readonly string[];
 }
 
+/** What a fault may leave behind. */
+interface Left {
+  readonly isKilled: boolean;
+  readonly mayBeLeft: boolean;
+}
+
 /** What a kind of call that removes may leave: nobody can take away what cannot be taken away. */
 const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readdir']);
 
@@ -98,19 +104,20 @@ export class Judge {
       ...(isKilled ? [] : await this.wrongState(run, fault, state, dry)),
       ...(this.scenario.isMending === true
         ? await this.wrongMending(dry)
-        : await this.wrongAfterwards(run, state, dry, isKilled || mayLeave(run, fault))),
+        : await this.wrongAfterwards(run, state, dry, { isKilled, mayBeLeft: isKilled || mayLeave(run, fault) })),
     ];
     return problems.length === 0 ? [] : [described(this.scenario, fault, run), ...problems.map((one) => `  ${one}`)];
   }
 
-  private async wrongAfterwards(run: Faulted, state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+  private async wrongAfterwards(run: Faulted, state: HomeState, dry: DryRun, left: Left): Promise<string[]> {
+    const { mayBeLeft } = left;
     const found = await this.wrongFindings(dry, mayBeLeft);
     // The doctor says what is missing of what was not said to be done; the same again completes it.
     const isHalf = (one: string): boolean => run.code !== 0 && HALF_DONE.test(one);
     const wrong = found.filter((one) => !isHalf(one));
     return [
       ...wrong.map((one) => `doctor: ${one}`),
-      ...(await this.wrongAgain(state, dry, { mayBeLeft, isHalf: found.some(isHalf) })),
+      ...(await this.wrongAgain(state, dry, { ...left, isHalf: found.some(isHalf) })),
       ...(found.some(isHalf) ? await this.wrongFindings(dry, mayBeLeft) : []).map((one) => `doctor, again: ${one}`),
     ];
   }
@@ -180,7 +187,7 @@ export class Judge {
   private async wrongAgain(
     before: HomeState,
     dry: DryRun,
-    { mayBeLeft, isHalf }: { readonly mayBeLeft: boolean; readonly isHalf: boolean },
+    { isKilled, mayBeLeft, isHalf }: Left & { readonly isHalf: boolean },
   ): Promise<string[]> {
     const isDone = !isHalf && differences(before, dry.after, dry.changing).length === 0;
     if (isDone && !mayBeLeft) return [];
@@ -195,10 +202,14 @@ export class Judge {
     await this.change();
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
-    if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
-    const after = await stateOf(this.home.live);
-    if (this.scenario.isOrdered === true) return [...wrong, ...strange(after, dry)];
-    return [...wrong, ...differences(after, dry.after, dry.changing).map((one) => `the same again: ${one}`)];
+    if (isDone || (mayBeLeft && !isKilled) || this.scenario.isAskedOnce === true) return wrong;
+    return [...wrong, ...(await this.wrongInTheEnd(dry))];
+  }
+
+  private async wrongInTheEnd(dry: DryRun): Promise<string[]> {
+    const after = new Map([...(await stateOf(this.home.live))].filter(([name]) => !isLeftover(name)));
+    if (this.scenario.isOrdered === true) return strange(after, dry);
+    return differences(after, dry.after, dry.changing).map((one) => `the same again: ${one}`);
   }
 
   /** What all readers make of the home: none of them may fail. */
