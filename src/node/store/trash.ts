@@ -202,7 +202,7 @@ export class Trash {
       const pending = path.join(layout.trash, name);
       const note = noteSchema.safeParse((await readStoredJson(layout.root, path.join(pending, NOTE)))?.value);
       // Without a note nothing has got there yet.
-      if (!note.success || isStillThere(note.data, manifest)) await this.#giveUp(layout, pending);
+      if (!note.success || isStillThere(note.data, manifest)) await this.#giveUp(layout, pending, note.data);
       else await this.#settle(layout, pending, note.data, () => note.data.isReplaced === true);
     }
   }
@@ -223,10 +223,15 @@ export class Trash {
     else await rename(pending, pending.slice(0, -PENDING.length));
   }
 
-  /** The manifest still has it: the second names go. An older Keepit has moved the files: those come back. */
-  async #giveUp(layout: ProjectLayout, pending: string): Promise<void> {
+  /**
+   * The manifest still has it: the second names go, but where another file has taken the place of the first. An older Keepit has moved
+   * the files: those come back.
+   */
+  async #giveUp(layout: ProjectLayout, pending: string, note?: Note): Promise<void> {
+    const mayBeOverwritten = note?.composition !== undefined || note?.isReplaced === true;
     for (const [first, second] of await namesBelow(layout, pending)) {
-      if ((await unlessGone(lstat(first))) === undefined) await move(layout.root, second, first);
+      const isThere = (await unlessGone(lstat(first))) !== undefined;
+      if (!isThere || (mayBeOverwritten && !(await isSameFile(first, second)))) await move(layout.root, second, first);
     }
     await remove(pending);
   }

@@ -146,6 +146,17 @@ describe('file calls that failed before', () => {
     return found;
   }
 
+  it('a kill before the manifest names what was composed in the place of another leaves that other', async () => {
+    const file = path.join(home.projectStore, 'composed', 'one', 'composed.md');
+    await states.enter('full');
+    const before = await readFile(file, 'utf8');
+    const replacing = ['compose', SHORT, '--name', 'one', '--budget', '3000', '--replace'];
+    await run('full', replacing, { call: '^rename .*/\\.manifest\\.json', mode: 'kill' });
+    await home.answer('keepit', 'add', SHORT, 'last', '--weight', '0.8');
+    assert.equal(await readFile(file, 'utf8'), before);
+    await home.answer('composition', 'show', 'one');
+  });
+
   it("another tool's account of a session comes in with it, also the second time", async () => {
     const args = ['import', '../theirs', '--from', 'memory-keeper'];
     const theirs = path.join(home.project, '.claude/memory/sessions/archive/2026-01-06_1000.l2.json');
