@@ -5,7 +5,7 @@ import type { Clock, Log } from '../model/host';
 import type { OnProgress, SessionSource } from '../sessions/results';
 import { readBeginning } from '../sessions/agentFiles';
 
-import { ConceptBook, keywordIndex } from './concepts';
+import { ConceptBook, keywordIndex, primaryTopicsOf } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';
 import { holds, numberOf, type AnyFact } from './facts/factLists';
@@ -25,7 +25,6 @@ import {
 } from './layerDocuments';
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles, ProjectProbe } from './layerStore';
-import { topicsOf } from './primaryTopics';
 import { theirExchanges, withLines, type LegacySession } from './otherTools/legacySession';
 
 /** What became of one session. */
@@ -342,7 +341,7 @@ export class LayerBuilder {
   /** What each session is about, what it speaks of most first. */
   topics(): Map<string, readonly string[]> {
     const { concepts, conceptOf } = this.concepts();
-    return topicsOf(this.exchanges, concepts, conceptOf);
+    return primaryTopicsOf(this.exchanges, concepts, conceptOf);
   }
 
   private factsNow(): FactsDocument {

@@ -27,7 +27,7 @@ import { readL1, l1File, LayerDocuments, checkAnchors } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
-import { noteTopics } from './primaryTopics';
+import { noteTopics } from './concepts';
 import { type LayerFiles, type LayerPlace, type LayerStore, type PlaceReport, LayersError } from './layerStore';
 
 export interface LayersServiceParts extends LayerBuilderParts {
