@@ -1,5 +1,6 @@
 import { BLOCK_SEPARATOR } from '../versions/types';
 import { keepitBlock, withoutMarkers, openFence } from '../versions/keepitBlock';
+import { toolMarkdown } from '../versions/originalWords';
 import { parseKeepits } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import { withoutPrivate } from '../text/secrets/privateText';
@@ -216,18 +217,6 @@ function labelOf(role: ContextBlock['role'], { versionId }: Piece): string {
 /** What a block says, whoever says it. */
 export function blockMarkdown({ text, tool }: ContextBlock): string {
   return tool === undefined ? text : toolMarkdown(tool);
-}
-
-/** A tool call and its answer, readable, and not to be taken for words of anybody. */
-function toolMarkdown({ name, input, result, isError }: ContextTool): string {
-  const call = fenced(`${name} ${JSON.stringify(input)}`, 'tool');
-  return result === '' ? call : `${call}\n\n${fenced(result, isError ? 'error' : 'result')}`;
-}
-
-function fenced(text: string, language: string): string {
-  const runs = [...text.matchAll(/~{3,}/g)].map(({ 0: run }) => run.length);
-  const fence = '~'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** What was taken out of texts because it gives access to something. */

@@ -12,6 +12,8 @@ import type { LiveMessages } from './sessionParts';
 /** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
 export interface SessionMaterial {
   readonly messages: readonly SourceMessage[];
+  /** Messages, `to` not included, with all that their tools were given and answered; read again, and not kept. */
+  readonly whole: (from: number, to: number, signal?: AbortSignal) => Promise<SourceMessage[]>;
   /** The keepits of the transcript, and what is needed to place those that were added. */
   readonly found: FoundKeepits;
   /** The message that holds each record, by the record's uuid. */
@@ -34,8 +36,10 @@ export interface MaterialReaderParts {
 
 /** Pieces are read for so many messages at once: what is read and not kept is never much. */
 const MESSAGES_PER_READ = 50;
-/** No piece is longer than what `piecesOfTool` asks for. */
+/** No piece of an excerpt is longer. */
 const MAX_PIECE_BYTES = 2 * 1024 * 1024;
+/** So generous that nothing which is no longer than a piece may be is cut. */
+const WHOLE = 100_000;
 
 /** Reads what compressing works on. */
 export class MaterialReader {
@@ -49,19 +53,34 @@ export class MaterialReader {
       { estimator: new ExactEstimator(counter) },
       signal,
     );
+    const { messages: said } = conversation;
+    const messages = await this.sources(path, said, { generosity: generosityFor(stepsOf(said)), signal });
+    return materialOf(conversation, messages, async (from, to, abort) =>
+      this.sources(path, said.slice(from, to), { generosity: WHOLE, signal: abort }),
+    );
+  }
+
+  private async sources(
+    path: string,
+    said: readonly Message[],
+    { generosity, signal }: { readonly generosity: number; readonly signal: AbortSignal | undefined },
+  ): Promise<SourceMessage[]> {
     const excerpts = this.parts.openExcerpts(path);
     try {
       const messages: SourceMessage[] = [];
-      const generosity = generosityFor(conversation.messages.reduce((sum, { tools }) => sum + tools.length, 0));
-      for (let from = 0; from < conversation.messages.length; from += MESSAGES_PER_READ) {
-        const slice = conversation.messages.slice(from, from + MESSAGES_PER_READ);
+      for (let from = 0; from < said.length; from += MESSAGES_PER_READ) {
+        const slice = said.slice(from, from + MESSAGES_PER_READ);
         messages.push(...(await sourceMessages(slice, { excerpts, generosity }, signal)));
       }
-      return materialOf(conversation, messages);
+      return messages;
     } finally {
       await excerpts.close();
     }
   }
+}
+
+function stepsOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { tools }) => sum + tools.length, 0);
 }
 
 /** Messages with the pieces of their tools that are worth reading again. */
@@ -118,10 +137,15 @@ export function liveMessages(conversation: Conversation): Pick<SessionMaterial, 
   };
 }
 
-function materialOf(conversation: Conversation, messages: readonly SourceMessage[]): SessionMaterial {
+function materialOf(
+  conversation: Conversation,
+  messages: readonly SourceMessage[],
+  whole: SessionMaterial['whole'],
+): SessionMaterial {
   const { custom, ai, summary, firstWords } = conversation.titles;
   return {
     messages,
+    whole,
     found: findKeepits(conversation),
     ...liveMessages(conversation),
     title: custom ?? ai ?? summary ?? firstWords ?? '',

@@ -16,6 +16,7 @@ import {
   type ComparisonJob,
 } from './compressionJob';
 import { measureFidelity, referenceOf } from './fidelity';
+import { filledWithOriginal } from './originalWords';
 import { planCompression, tokensOf, type CompressionPlan, type JudgedKeepit } from './compressionPlan';
 import { compareVersions } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
@@ -30,7 +31,7 @@ import {
 import { versionBlocks, versionBody, versionRecords, type VersionTranscript } from './versionRecords';
 
 /** Changes whenever the same original and settings may give other bytes. */
-const ENGINE_VERSION = '4';
+const ENGINE_VERSION = '5';
 
 const MARKER_LENGTH = '##keepit0.00##'.length;
 const END_MARKER = /^##keepit:end##/i;
@@ -78,7 +79,17 @@ export class CompressionEngine implements CompressionWork {
     const summarizer = job.written === undefined ? this.summarizer(job) : undefined;
     const { plan, counter, material } = await this.plan(job, signal);
     const request = requestOf({ job, plan, material, counter });
-    const summary = (await summarizer?.summarize(request, job.options, onProgress, signal)) ?? job.written;
+    const summary =
+      summarizer === undefined
+        ? job.written
+        : job.provider === 'local' && job.settings.mode === 'uniform'
+          ? await filledWithOriginal({
+              request,
+              summarize: async (one) =>
+                summarizer.summarize(one, job.options, one === request ? onProgress : undefined, signal),
+              whole: async (from, to) => cutMessages(await material.whole(from, to, signal), plan.keepits),
+            })
+          : await summarizer.summarize(request, job.options, onProgress, signal);
     if (summary === undefined) throw new CompressionError('no-such-provider', job.provider);
     signal?.throwIfAborted();
     const blocks = versionBlocks(summary.blocks, plan);

@@ -123,7 +123,8 @@ function lastMessageOf(units: readonly Unit[]): number {
   return units.reduce((last, { messages }) => Math.max(last, messages.at(-1) ?? 0), 0);
 }
 
-function spoken(text: string): string {
+/** Words of the human, in the midst of others. */
+export function spoken(text: string): string {
   return /^(?:- |```)/.test(text) ? `User:\n${text}` : `User: ${text}`;
 }
 

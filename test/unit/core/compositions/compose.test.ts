@@ -173,7 +173,7 @@ describe('composing', () => {
     const { record, markdown = '', jsonl = '' } = await composeTexts(world);
     assert.equal(record.components[0]?.versionId, 'original');
     assert.ok(markdown.includes('**User:** List the files 🎉'));
-    assert.ok(markdown.includes('~~~tool\nBash {"command":"ls \\"ä\\"","n":1}\n~~~\n\n~~~result\na.ts\nb.ts\n~~~'));
+    assert.ok(markdown.includes('~~~tool\nBash\ncommand: ls "ä"\nn: 1\n~~~\n\n~~~result\na.ts\nb.ts\n~~~'));
     const contents = jsonl
       .trim()
       .split('\n')
