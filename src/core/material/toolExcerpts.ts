@@ -28,7 +28,7 @@ interface ExcerptLimits {
 
 const INPUT_BYTES = 12 * 1024;
 const INPUT_STRING_CHARS = 1200;
-const INPUT_DEPTH = 4;
+const INPUT_DEPTH = 5;
 
 /** What a command printed, and every failure: how it began, and how it ended. */
 const output: ExcerptLimits = { bytes: 8 * 1024, head: 1200, tail: 1600 };

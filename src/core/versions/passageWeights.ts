@@ -70,13 +70,14 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
   return sessions.map((passages) => {
     const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
     return passages.map((passage) => {
-      const { bare, ...one } = passage;
+      const { bare, isOffer = false, ...one } = passage;
       const ranked = bare.map((piece) => ({
         ...piece,
         rank: ranks.get(piece) ?? 0,
         isRepeated: repeated.has(piece),
       }));
-      const isTyped = one.kind === 'asked' && bare.length <= TYPED_PIECES;
+      // What a person chose says little without what they could choose from.
+      const isTyped = isOffer || (one.kind === 'asked' && bare.length <= TYPED_PIECES);
       const entered = withEntries(ranked, SHARES[one.kind], isTyped ? LEAST_TYPED : 0);
       return { ...one, pieces: passage === opening ? withFirst(entered) : entered };
     });

@@ -1,9 +1,11 @@
+import * as z from 'zod/mini';
 import { findCodeBlocks } from '../keepits/codeRanges';
 import { openTasks } from '../material/deeds';
 import { bareText } from '../text/words';
 import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
 import type { SourceMessage } from '../material/types';
 import { hasPhrase } from '../text/phrases';
+import { singleSpaced } from '../text/cleanText';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import { splitSentences } from '../text/sentences';
 import { CLASS_WEIGHTS, findTerms } from '../text/terms';
@@ -35,7 +37,7 @@ export interface Passage {
   readonly pieces: readonly PassagePiece[];
 }
 
-type Told = Omit<Passage, 'pieces'> & { readonly isPlan?: boolean };
+type Told = Omit<Passage, 'pieces'> & { readonly isPlan?: boolean; readonly isOffer?: boolean };
 
 /** What stands around a passage: who says it, and the blank line after it. */
 export const AROUND_PASSAGE = 4;
@@ -192,7 +194,11 @@ interface Telling {
 
 /** What the assistant said after a request up to the next one: the last of it says what came of the request. */
 function toldInTurn(messages: readonly SourceMessage[], telling: Telling): Told[] {
-  const told = messages.flatMap((message) => [...plansOf(message), ...wordsAndSteps(message, telling)]);
+  const told = messages.flatMap((message) => [
+    ...plansOf(message),
+    ...wordsAndSteps(message, telling),
+    ...offersOf(message),
+  ]);
   const deeds = telling.hasSteps ? [] : deedsOf(messages, telling);
   const last = told.findLastIndex(({ kind }) => kind === 'said');
   const outcome = told[last];
@@ -259,6 +265,27 @@ function plansOf({ role, uuid, tools }: SourceMessage): Told[] {
     return isPlan && !tool.isError
       ? [{ kind: 'outcome' as const, role, uuid, recordUuid: uuid, text: `Plan: ${plan}`, isPlan: true }]
       : [];
+  });
+}
+
+const askingSchema = z.looseObject({
+  questions: z.array(
+    z.looseObject({
+      header: z.optional(z.string()),
+      options: z.array(z.looseObject({ label: z.string(), description: z.optional(z.string()) })),
+    }),
+  ),
+});
+
+/** What a person could choose from: their answer names the question, and one of the options alone. */
+function offersOf({ role, uuid, tools }: SourceMessage): Told[] {
+  const questions = tools.flatMap(({ input }) => askingSchema.safeParse(input).data?.questions ?? []);
+  return questions.map(({ header = '', options }) => {
+    const lines = options.map(({ label, description = '' }) => {
+      return `- ${singleSpaced(description === '' ? label : `${label}: ${description}`)}`;
+    });
+    const text = [`${singleSpaced(`Options ${header}`)}:`, ...lines].join('\n');
+    return { kind: 'outcome', role, uuid, recordUuid: uuid, text, isOffer: true };
   });
 }
 

@@ -32,6 +32,26 @@ function told(messages: readonly SourceMessage[], share: number): string {
 }
 
 describe('what is told of a session in little room', () => {
+  it('tells what a person could choose from, with what they chose', () => {
+    const options = [
+      { label: 'Marker line', description: 'A line of its own below the entry' },
+      { label: 'Fourth field', description: 'A word behind the checksum' },
+    ];
+    const asking = { questions: [{ question: 'How is it marked?', header: 'Mark', options }] };
+    const ask = { name: 'AskUserQuestion', target: '', input: asking, result: '', isError: false, afterText: 1 };
+    const [request, answer] = conversation(['Broken archives should be told.', 'I see two ways.']);
+    assert.ok(request && answer);
+    const messages = [
+      request,
+      { ...answer, tools: [ask] },
+      ...conversation(['> How is it marked?\nFourth field', 'Done.']),
+    ];
+    assert.match(
+      told(messages, 0.9),
+      /Options Mark:\n- Marker line: A line of its own below the entry\n- Fourth field: A word behind the checksum\n/,
+    );
+  });
+
   it('leaves out what leads on to a tool, and questions that were over', () => {
     const text = told(
       conversation([
