@@ -32,6 +32,13 @@ describe('what is read of a tool step', () => {
     );
   });
 
+  it('holds the options of a question', () => {
+    const asked = {
+      questions: [{ question: 'Which?', header: 'Way', options: [{ label: 'A', description: 'the first' }] }],
+    };
+    assert.deepEqual(read('AskUserQuestion', asked, 'A').input, asked);
+  });
+
   it('is the beginning and the end of what a command printed, in whole lines', () => {
     for (const result of [lines(20_000), [{ type: 'text', text: lines(20_000) }]]) {
       const shown = read('Bash', { command: 'make' }, result).result.split('\n');
