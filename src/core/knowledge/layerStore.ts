@@ -84,8 +84,8 @@ export class LayersError extends expectedFailure('layers-', {
     hint: '`keepit layers enable` says what would be written and where; nothing is written before.',
   }),
   'no-project': () => ({
-    message: 'Layers belong to one project, and none was named.',
-    hint: 'Call it in the folder of a project, or name one with --project.',
+    message: 'It is asked of one project; none was named, and Claude Code has had no session in this folder.',
+    hint: 'Call it where you use Claude Code, or name one with --project: `keepit discover --all-projects` lists them.',
   }),
   'no-folder': (path) => ({
     message: `The project's folder ${path === '' ? 'is not known' : `${path} is not there`}.`,
