@@ -1,4 +1,4 @@
-import type { MakeVersion } from './compositions/openCompositions';
+import type { MakeVersion } from './compositions/namedForm';
 import type { BriefPreparerParts } from './claude/hooks/briefPreparer';
 import type { MemoryPorts } from './memoryPorts';
 import { eachOperation, type Operations } from './operations';

@@ -1,6 +1,6 @@
 import type { SearchHit } from '../../core/search/answers';
 import { kindNames, SEARCH_KINDS } from '../../core/search/searchDocument';
-import { searchDate } from '../../core/search/searchFilter';
+import { searchDate } from '../../core/search/askedDates';
 import { oneLine } from '../../core/text/cleanText';
 import { joinParts, shortId } from '../../core/text/formats';
 import { command } from '../command';

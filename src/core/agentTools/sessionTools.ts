@@ -5,7 +5,7 @@ import type { DiscoveredSession } from '../sessions/results';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { Message } from '../transcript/types';
 import { SEARCH_KINDS } from '../search/searchDocument';
-import { searchDate } from '../search/searchFilter';
+import { searchDate } from '../search/askedDates';
 import type { SearchHit } from '../search/answers';
 import { defineTool, projectField } from './memoryTool';
 import { listingOf, plural, timeText, placeText } from './toolPage';

@@ -1,6 +1,6 @@
-import { sessionDistance, isPinned } from '../keepits/decay';
+import { isPinned, sessionDistance } from '../keepits/decay';
 import { storedKeepits } from '../keepits/effectiveKeepits';
-import type { CompositionRequest, RequestedComponent, RecompressSettings } from '../model/composition';
+import type { CompositionRequest, RequestedComponent } from '../model/composition';
 import type { Config } from '../model/config';
 import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
@@ -10,9 +10,6 @@ import type { SessionRef } from '../sessions/results';
 import { titleOf } from '../text/formats';
 import { partsOf } from '../sessions/sessionParts';
 import { sessionKey } from '../model/fields';
-import { checkRequest, settingsFor } from '../versions/compressionSettings';
-import type { CompressionRequest } from '../versions/types';
-import type { CompressionRecord } from '../model/compression';
 import { CompositionError } from './compositionError';
 import type { SourceSession } from './types';
 
@@ -89,79 +86,4 @@ export interface AskedSession {
   readonly session: SourceSession;
   /** One entry, or one for each named version of a part. */
   readonly asked: readonly RequestedComponent[];
-}
-
-/** What a person has named of a session: the original, versions that there are, or one that is to be made; undefined when nothing. */
-export type NamedForm =
-  | { readonly kind: 'original' }
-  | { readonly kind: 'version' | 'parts'; readonly versions: readonly CompressionRecord[] }
-  | { readonly kind: 'new'; readonly make: CompressionRequest };
-
-/** Throws `CompositionError` for what does not exist, or does not go together, `CompressionError` for settings that make no sense. */
-export function namedForm({ session, asked }: AskedSession): NamedForm | undefined {
-  const recompress = asked.find(({ recompressSettings }) => recompressSettings !== undefined)?.recompressSettings;
-  const ids = asked.flatMap(({ versionId }) => (versionId === undefined || versionId === 'auto' ? [] : [versionId]));
-  if (asked.length > 1 && (ids.length < asked.length || recompress !== undefined)) {
-    throw new CompositionError('repeated', session.ref.sessionId);
-  }
-  if (recompress !== undefined) {
-    const make = requestOf(recompress);
-    checkRequest(make);
-    const [known] = session.versions.filter((version) => isWhatIsMade(version, session, make));
-    return known === undefined ? { kind: 'new', make } : { kind: 'version', versions: [known] };
-  }
-  if (ids.length === 0) return undefined;
-  if (!ids.includes('original')) {
-    const versions = namedVersions(session, ids);
-    return { kind: versions.some(({ partNumber }) => partNumber !== undefined) ? 'parts' : 'version', versions };
-  }
-  if (ids.length > 1) throw new CompositionError('overlap', session.ref.sessionId, ids.join(', '));
-  if (session.transcript === undefined) {
-    throw new CompositionError('no-such-version', 'original', session.ref.sessionId);
-  }
-  return { kind: 'original' };
-}
-
-/** Whether a version is, but for what has faded since, the one that would be made: the same settings make it once. */
-function isWhatIsMade(version: CompressionRecord, session: SourceSession, make: CompressionRequest): boolean {
-  const { settings, partNumber, messageRange, provider = 'local', receipt = [] } = version;
-  const isWhole = partNumber === undefined && messageRange?.[1] === session.originalMessages - 1;
-  if (!isWhole || provider !== 'local') return false;
-  const { sessionDistance: distance = session.distance, ...rest } = settings;
-  const wanted = settingsFor(make, {
-    project: { defaultCompressionPreset: session.preset, keepitDecayEnabled: session.keepitMode === 'decay' },
-    sessionDistance: session.distance,
-    model: 'local',
-  });
-  const { sessionDistance: _distance, ...asked } = wanted;
-  const isSameFate = distance === session.distance || receipt.every(({ weight }) => isPinned(weight, session.decay));
-  return isSameFate && JSON.stringify(sorted(rest)) === JSON.stringify(sorted(asked));
-}
-
-function sorted(settings: object): unknown[] {
-  return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function namedVersions({ ref, versions }: SourceSession, ids: readonly string[]): CompressionRecord[] {
-  const found = ids.map((id) => {
-    const version = versions.find(({ versionId }) => versionId === id);
-    if (version === undefined) throw new CompositionError('no-such-version', id, ref.sessionId);
-    return version;
-  });
-  const parts = new Set(found.map(({ partNumber }) => partNumber));
-  if (found.length > 1 && (parts.has(undefined) || parts.size < found.length)) {
-    throw new CompositionError('overlap', ids.join(' and '), ref.sessionId);
-  }
-  return found.sort((a, b) => (a.partNumber ?? 0) - (b.partNumber ?? 0));
-}
-
-function requestOf({
-  mode,
-  compactionRatio,
-  aggressiveness,
-  tierPreset,
-  customTiers,
-  keepitMode,
-}: RecompressSettings): CompressionRequest {
-  return { scope: { kind: 'whole' }, mode, compactionRatio, aggressiveness, tierPreset, customTiers, keepitMode };
 }

@@ -1,10 +1,7 @@
-import type { CompressionSettings } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore } from '../model/host';
-import { aggressivenessForRatio } from '../keepits/decay';
-import { ownValue } from '../text/ownValue';
 import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';
-import type { OnProgress, SessionRef } from '../sessions/results';
+import type { OnProgress } from '../sessions/results';
 import { BLOCK_SEPARATOR, messageRangeText } from '../versions/types';
 import { findAsked } from './askedSessions';
 import {
@@ -18,8 +15,9 @@ import {
 import { CompositionError } from './compositionError';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, RedactionReport } from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
-import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
-import { openSessions, type MakeVersion, type OpenSession } from './openSessions';
+import { fidelityOf, freshSettings, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
+import type { MakeVersion } from './namedForm';
+import { openSessions, type OpenSession } from './openSessions';
 import { Remembered, type PieceReader } from './pieceReader';
 import type { ContextSection } from './types';
 
@@ -256,60 +254,11 @@ function toldOf({ kind }: FilledSession, section: ContextSection | undefined): C
   return isEmpty && kind !== 'fresh' ? undefined : section;
 }
 
-function freshSettings({ session }: OpenSession, tokens: number): CompressionSettings {
-  const compactionRatio = Math.max(1, Math.round((10 * session.originalTokens) / Math.max(1, tokens)) / 10);
-  return {
-    mode: 'uniform',
-    compactionRatio,
-    aggressiveness: aggressivenessForRatio(compactionRatio),
-    model: 'local',
-    skipFirstMessages: 0,
-    keepitMode: session.keepitMode,
-    sessionDistance: session.distance,
-  };
-}
-
 /**
  * An id in whose stead every other one has no more tokens: one for each character. Ids differ in tokens, and a budget that is named as the
  * smallest one has to work with the id of the next attempt.
  */
 const LONGEST_ID = '1a1a1a1a-1a1a-1a1a-1a1a-1a1a1a1a1a1a';
-
-/** What of a request can still be had, and what cannot. */
-export async function stillThere(
-  store: Pick<MemoryStore, 'readManifest'>,
-  projectId: string,
-  request: CompositionRequest,
-): Promise<{
-  components: CompositionRequest['components'];
-  gone: { projectId: string; sessionId: string; reason: string }[];
-}> {
-  const components: CompositionRequest['components'] = [];
-  const gone: { projectId: string; sessionId: string; reason: string }[] = [];
-  for (const component of request.components) {
-    const { sessionId, versionId } = component;
-    const ref = { projectId: component.projectId ?? projectId, sessionId };
-    const sessions = (await store.readManifest(ref.projectId))?.sessions ?? {};
-    const entry = ownValue(sessions, sessionId);
-    if (entry === undefined) {
-      gone.push({ ...ref, reason: 'it is no longer in memory' });
-      continue;
-    }
-    const isKnown = versionId === undefined || versionId === 'auto' || versionId === 'original';
-    if (isKnown || entry.compressions.some((version) => version.versionId === versionId)) {
-      components.push(component);
-      continue;
-    }
-    gone.push({ ...ref, reason: `version ${versionId} was deleted: another one was chosen` });
-    const { versionId: _deleted, ...rest } = component;
-    if (!components.some((other) => isSameSession(other, component))) components.push(rest);
-  }
-  return { components, gone };
-}
-
-function isSameSession(a: { sessionId: string; projectId?: string | undefined }, b: typeof a): boolean {
-  return a.sessionId === b.sessionId && a.projectId === b.projectId;
-}
 
 /** What of the sessions that were asked for is not in a composition, and why. */
 function omissions(sessions: readonly ComposedSession[]): OmittedComponent[] {
@@ -339,9 +288,4 @@ export function uncovered({ open, pieces, kind }: ComposedSession): (readonly [n
   }
   if (next < originalMessages) gaps.push([next, originalMessages - 1]);
   return gaps;
-}
-
-/** The sessions that a request speaks of. */
-export function refsOf(home: string, { components }: Pick<CompositionRequest, 'components'>): SessionRef[] {
-  return components.map(({ projectId = home, sessionId }) => ({ projectId, sessionId }));
 }

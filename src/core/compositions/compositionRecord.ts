@@ -1,7 +1,8 @@
 import type { ComposedContextRecord, CompositionComponent, CompositionRequest } from '../model/composition';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import type { MemoryStore } from '../model/host';
 import type { SessionRef } from '../sessions/results';
-import { setOwnValue } from '../text/ownValue';
+import { ownValue, setOwnValue } from '../text/ownValue';
 import { redactSecrets } from '../text/secrets/secrets';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
 import { CompositionError } from './compositionError';
@@ -79,7 +80,10 @@ function componentsOf(
 }
 
 /** The sessions of a composition, each once. */
-export function sessionsOf({ components }: Pick<ComposedContextRecord, 'components'>, projectId: string): SessionRef[] {
+export function sessionsOf(
+  { components }: Pick<ComposedContextRecord | CompositionRequest, 'components'>,
+  projectId: string,
+): SessionRef[] {
   const refs = new Map<string, SessionRef>();
   for (const { sessionId, projectId: other = projectId } of components) {
     refs.set(`${other}/${sessionId}`, { projectId: other, sessionId });
@@ -174,4 +178,40 @@ export function checkName(name: string): void {
 function secretIn(name: string): string | undefined {
   const [secret] = redactSecrets(name).secrets;
   return secret && `it holds a secret (${secret.kind})`;
+}
+
+/** What of a request can still be had, and what cannot. */
+export async function stillThere(
+  store: Pick<MemoryStore, 'readManifest'>,
+  projectId: string,
+  request: CompositionRequest,
+): Promise<{
+  components: CompositionRequest['components'];
+  gone: { projectId: string; sessionId: string; reason: string }[];
+}> {
+  const components: CompositionRequest['components'] = [];
+  const gone: { projectId: string; sessionId: string; reason: string }[] = [];
+  for (const component of request.components) {
+    const { sessionId, versionId } = component;
+    const ref = { projectId: component.projectId ?? projectId, sessionId };
+    const sessions = (await store.readManifest(ref.projectId))?.sessions ?? {};
+    const entry = ownValue(sessions, sessionId);
+    if (entry === undefined) {
+      gone.push({ ...ref, reason: 'it is no longer in memory' });
+      continue;
+    }
+    const isKnown = versionId === undefined || versionId === 'auto' || versionId === 'original';
+    if (isKnown || entry.compressions.some((version) => version.versionId === versionId)) {
+      components.push(component);
+      continue;
+    }
+    gone.push({ ...ref, reason: `version ${versionId} was deleted: another one was chosen` });
+    const { versionId: _deleted, ...rest } = component;
+    if (!components.some((other) => isSameSession(other, component))) components.push(rest);
+  }
+  return { components, gone };
+}
+
+function isSameSession(a: { sessionId: string; projectId?: string | undefined }, b: typeof a): boolean {
+  return a.sessionId === b.sessionId && a.projectId === b.projectId;
 }

@@ -1,7 +1,7 @@
 import type { ComposedContextRecord, CompositionRequest, OutputFormat } from '../model/composition';
 import type { NewProject, ProjectManifest } from '../model/manifest';
 import type { Clock, MemoryStore } from '../model/host';
-import type { OnProgress } from '../sessions/results';
+import type { OnProgress, SessionRef } from '../sessions/results';
 import { uuidFrom } from '../versions/versionRecords';
 import {
   COMPOSED_JSONL,
@@ -11,7 +11,7 @@ import {
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
-import { refsOf, type Composer, stillThere } from './composer';
+import type { Composer } from './composer';
 import type { Composed } from './sessionForms';
 import { compareCompositions, type CompositionDiff, type ReadComposition } from './compositionDiff';
 import { CompositionError } from './compositionError';
@@ -29,6 +29,7 @@ import {
   withRecord,
   recordOf,
   sessionsOf,
+  stillThere,
   withUse,
   checkName,
 } from './compositionRecord';
@@ -39,7 +40,7 @@ export interface CompositionsParts {
   readonly clock: Clock;
   readonly composer: Composer;
   /** Takes in what is new of those that are in memory: a composition knows as much as their manifests. */
-  readonly takeIn: (refs: ReturnType<typeof refsOf>, signal?: AbortSignal) => Promise<unknown>;
+  readonly takeIn: (refs: readonly SessionRef[], signal?: AbortSignal) => Promise<unknown>;
 }
 
 /** A saved composition. */
@@ -86,7 +87,7 @@ export class Compositions {
     options: PreviewOptions = {},
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
-    if (options.compositionId !== undefined) await this.parts.takeIn(refsOf(projectId, request), signal);
+    if (options.compositionId !== undefined) await this.parts.takeIn(sessionsOf(request, projectId), signal);
     const identity = await this.#sampleIdentity(projectId, request.name, options);
     const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
     return previewOf(composed, request, { projectId, windowTokens: options.windowTokens });
@@ -122,7 +123,7 @@ export class Compositions {
     const before = manifest && namedIn(manifest, request.name);
     const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
     const { onProgress, signal } = options;
-    if (options.compositionId === undefined) await this.parts.takeIn(refsOf(projectId, request), signal);
+    if (options.compositionId === undefined) await this.parts.takeIn(sessionsOf(request, projectId), signal);
     const composing = { isKept: true, onProgress, signal };
     const composed = await this.parts.composer.compose(projectId, request, identity, composing);
     signal?.throwIfAborted();
@@ -237,7 +238,7 @@ export class Compositions {
     const before = await this.#record(projectId, name);
     if (before.request === undefined) throw new CompositionError('not-rebuildable', name);
     const request = { ...before.request, ...changes, name: before.name };
-    await this.parts.takeIn(refsOf(projectId, request), options.signal);
+    await this.parts.takeIn(sessionsOf(request, projectId), options.signal);
     const { components, gone } = await stillThere(this.parts.store, projectId, request);
     const identity = this.#identity(projectId, before.name, before.compositionId);
     const { onProgress, signal } = options;

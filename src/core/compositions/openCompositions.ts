@@ -3,9 +3,8 @@ import type { Clock, MemoryStore } from '../model/host';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { OpenExcerpts } from '../material/toolDetails';
 import { Composer } from './composer';
-import type { MakeVersion } from './openSessions';
+import type { MakeVersion } from './namedForm';
 
-export type { MakeVersion };
 import { Compositions, type CompositionsParts } from './compositions';
 import { Deliveries } from './deliveries';
 import { PieceReader } from './pieceReader';

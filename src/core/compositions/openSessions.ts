@@ -2,32 +2,17 @@ import type { CompositionRequest } from '../model/composition';
 import type { CompressionRecord } from '../model/compression';
 import type { MemoryStore } from '../model/host';
 import { sessionKey } from '../model/fields';
-import type { OnProgress, SessionRef } from '../sessions/results';
+import type { OnProgress } from '../sessions/results';
 import { mapLimited } from '../text/mapLimited';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import { weighed } from '../versions/passageWeights';
 import type { BarePassage, Passage } from '../versions/passages';
-import type { CompressionRequest } from '../versions/types';
-import { namedForm, type AskedSession, type NamedForm } from './askedSessions';
+import type { AskedSession } from './askedSessions';
+import { namedForm, type MadeVersion, type MakeVersion, type NamedForm } from './namedForm';
 import { ComposedLineage } from './composedDocument';
 import type { ReadPiece } from './contextSection';
 import { madePiece, PieceReader, type SpokenSession } from './pieceReader';
 import type { FormKind, Piece, SourceSession } from './types';
-
-/** A version that was made: kept, or only looked at. */
-export interface MadeVersion {
-  readonly version: CompressionRecord;
-  /** Its text, when it was not kept. */
-  readonly jsonl?: string;
-}
-
-/** Makes a version, in whole or not at all; keeps it unless it is only to be looked at. */
-export type MakeVersion = (
-  ref: SessionRef,
-  request: CompressionRequest,
-  options: { readonly isKept: boolean; readonly onProgress?: OnProgress | undefined },
-  signal?: AbortSignal,
-) => Promise<MadeVersion>;
 
 /** What a session is told by: its original, versions that there are, or one that was made anew. */
 export interface StoredForm {

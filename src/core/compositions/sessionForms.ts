@@ -1,3 +1,4 @@
+import { aggressivenessForRatio } from '../keepits/decay';
 import type { CompressionSettings, Fidelity } from '../model/compression';
 import type { OmittedComponent } from '../model/composition';
 import type { KeepitMarker } from '../model/keepit';
@@ -218,6 +219,20 @@ export function freshForm(
   return {
     kind: 'fresh',
     pieces: [{ piece: { versionId: 'fresh' }, blocks, secrets: redactionsIn(blocks.map(({ text }) => text)) }],
+  };
+}
+
+/** How what was made for a composition is made again. */
+export function freshSettings({ session }: OpenSession, tokens: number): CompressionSettings {
+  const compactionRatio = Math.max(1, Math.round((10 * session.originalTokens) / Math.max(1, tokens)) / 10);
+  return {
+    mode: 'uniform',
+    compactionRatio,
+    aggressiveness: aggressivenessForRatio(compactionRatio),
+    model: 'local',
+    skipFirstMessages: 0,
+    keepitMode: session.keepitMode,
+    sessionDistance: session.distance,
   };
 }
 

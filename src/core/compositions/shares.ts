@@ -1,5 +1,5 @@
 import type { CompositionStrategy } from '../model/composition';
-import { scoreTexts } from '../search/textScores';
+import { scoreTexts } from '../search/ranking';
 import { fill, tokensOf, type Grant } from '../versions/digest';
 import type { Passage, PassagePiece } from '../versions/passages';
 import { tierPresets } from '../versions/compressionSettings';

@@ -1,3 +1,6 @@
+import { ownValue } from '../text/ownValue';
+import { SearchError } from './searchDocument';
+
 /** Whether something happened when a query says; undefined for a query that names no time. Understands English. */
 export type AskedTime = (seconds: number) => boolean;
 
@@ -90,4 +93,30 @@ function namedSpans(query: string, midnight: number): [number, number][] {
   if (which === 'yesterday') return [[midnight - DAY_MS, midnight]];
   if (which === 'this') return [[midnight + DAY_MS - length, midnight + DAY_MS]];
   return which === 'last' ? [[midnight - 2 * length, midnight]] : [];
+}
+
+const BACK = /^(\d{1,5})\s?([hdwmy])$/i;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168, m: 720, y: 8760 };
+const HOUR_MS = 3_600_000;
+
+/**
+ * The moment that somebody means, as ISO: a time, how long ago (`7d`), or a day of their own clock, which begins at midnight and, as an
+ * end, ends there. Throws `SearchError`.
+ */
+export function searchDate(text: string, bound: 'since' | 'until', now: Date): string {
+  const word = text.trim();
+  const [, count, unit = ''] = BACK.exec(word) ?? [];
+  if (count !== undefined) {
+    const ms = now.getTime() - Number(count) * (ownValue(HOURS, unit.toLowerCase()) ?? 0) * HOUR_MS;
+    return isoOf(ms, text);
+  }
+  if (DAY.test(word)) return isoOf(Date.parse(`${word}T${bound === 'since' ? '00:00:00.000' : '23:59:59.999'}`), text);
+  return isoOf(/^\d{4}-\d\d-\d\dT/.test(word) ? Date.parse(word) : Number.NaN, text);
+}
+
+function isoOf(ms: number, text: string): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) throw new SearchError('bad-date', text);
+  return date.toISOString();
 }

@@ -1,8 +1,9 @@
 import type { Meaning } from './meaning';
 import { scoreDocuments, type ScoredDocument, type SegmentScores, type Takes } from './scoring';
 import type { SearchDocument, SearchKind } from './searchDocument';
-import type { SearchQuery } from './searchQuery';
+import { parseQuery, type SearchQuery } from './searchQuery';
 import { FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
+import { asSpelt } from './spelling';
 
 /** Documents that are searched, and who holds them. */
 export interface Searched {
@@ -210,4 +211,21 @@ export function framesOf({ exchanges, places }: SegmentTables, document: number)
     if (place === 'request' || place === 'closing') frames.push(at);
   }
   return frames;
+}
+
+/** How much each text says to a query, 0 for nothing: as search scores what is indexed. Texts of one session stand in their order. */
+export function scoreTexts(query: string, sessions: readonly (readonly Pick<SearchDocument, 'text'>[])[]): number[][] {
+  const segment = new SegmentBuilder();
+  const document = { kind: 'message' as const, projectId: '', id: '', files: [], topics: [] };
+  for (const [holder, texts] of sessions.entries()) {
+    segment.add(
+      holder,
+      texts.map(({ text }) => ({ ...document, text })),
+    );
+  }
+  const [{ terms } = { terms: [] }] = asSpelt([segment], [parseQuery(query)]);
+  const [scores] = scoreDocuments([segment], terms);
+  const byText = new Map(scores?.best.map(({ document, score }) => [document, score]));
+  let at = 0;
+  return sessions.map((texts) => texts.map(() => byText.get(at++) ?? 0));
 }

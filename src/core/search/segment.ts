@@ -1,7 +1,6 @@
 import { hash64 } from '../text/hash64';
 import type { SearchDocument } from './searchDocument';
 import { firstFrom } from './order';
-import { passagesOf } from './passages';
 import type { Meaning } from './meaning';
 import { rawWords, termsOfWord } from './searchTerms';
 
@@ -227,4 +226,33 @@ class BuiltTerm implements Term, Postings {
 
 function* termsIn(text: string): Generator<string> {
   for (const [raw] of rawWords(text)) yield* termsOfWord(raw).terms;
+}
+
+/** Long texts are found by their parts: as long is one of them about. */
+const PASSAGE = 800;
+const SHORTEST = PASSAGE / 2;
+
+/** Where a text may be cut, the best first. */
+const SEAMS = ['\n\n', '\n', '. ', '。', ' '];
+
+/** The parts of a text, in order; one for a short text. Cut where a paragraph, a line or a sentence ends. */
+export function passagesOf(text: string): { start: number; end: number }[] {
+  const passages: { start: number; end: number }[] = [];
+  let start = 0;
+  while (text.length - start > PASSAGE + SHORTEST) {
+    const end = seamIn(text, start + SHORTEST, start + PASSAGE);
+    passages.push({ start, end });
+    start = end;
+  }
+  passages.push({ start, end: text.length });
+  return passages;
+}
+
+function seamIn(text: string, from: number, to: number): number {
+  for (const seam of SEAMS) {
+    const at = text.lastIndexOf(seam, to - seam.length);
+    if (at >= from) return at + seam.length;
+  }
+  const isInside = /[\udc00-\udfff]/.test(text.charAt(to));
+  return isInside ? to + 1 : to;
 }

@@ -1,7 +1,8 @@
 import { parseWeight } from '../../keepits/weights';
 import { errorText } from '../../text/keepitError';
 import { kindNames, SEARCH_KINDS, SEARCH_TRUSTS, type SearchKind, type SearchTrust } from '../searchDocument';
-import { searchDate, type SearchFilter } from '../searchFilter';
+import { searchDate } from '../askedDates';
+import type { SearchFilter } from '../searchFilter';
 
 /** What somebody has typed into one line: words, and filters among them. */
 export interface TypedSearch {

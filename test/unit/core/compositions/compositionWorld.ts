@@ -1,6 +1,6 @@
 import { encodeRanks } from '../../../../scripts/buildRanks.mjs';
 import { openCompositions, type CompositionServices } from '../../../../src/core/compositions/openCompositions';
-import type { MakeVersion } from '../../../../src/core/compositions/openSessions';
+import type { MakeVersion } from '../../../../src/core/compositions/namedForm';
 import { keepitBlock } from '../../../../src/core/versions/keepitBlock';
 import { markerIdOf } from '../../../../src/core/keepits/collectKeepits';
 import type { CompressionRecord } from '../../../../src/core/model/compression';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { searchDate } from '../../../../src/core/search/searchFilter';
+import { searchDate } from '../../../../src/core/search/askedDates';
 
 const now = new Date('2026-01-20T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseQuery } from '../../../../src/core/search/searchQuery';
-import { snippetOf } from '../../../../src/core/search/snippet';
+import { snippetOf } from '../../../../src/core/search/answers';
 import { TermMatcher } from '../../../../src/core/search/termMatcher';
 
 function found(query: string, text: string): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { passagesOf } from '../../../../src/core/search/passages';
+import { passagesOf } from '../../../../src/core/search/segment';
 import { stemOf } from '../../../../src/core/search/stem';
 
 describe('passagesOf', () => {
