@@ -9,7 +9,6 @@ import { SearchError } from './search/searchDocument';
 import { ConfigError } from './sessions/configSettings';
 import { LinkError } from './sessions/links';
 import { SessionLookupError } from './sessions/sessionLookupError';
-import type { KeepitError } from './text/keepitError';
 import { TokenRanksError } from './text/tokens/rankTable';
 import { TranscriptUnreadableError } from './transcript/claudeFolder';
 import { CompressionError } from './versions/compressionJob';
@@ -34,4 +33,4 @@ export const expectedErrors = {
   TokenRanksError,
   TransferError,
   TranscriptUnreadableError,
-} as const satisfies Readonly<Record<string, { readonly prototype: KeepitError }>>;
+} as const;

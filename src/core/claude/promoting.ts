@@ -1,10 +1,9 @@
 import { hunksOf, type NoteHunk } from '../knowledge/notes/noteFiles';
 import { LayersError } from '../knowledge/layerStore';
 import type { LayersService } from '../knowledge/layersService';
-import type { FactView } from '../knowledge/facts/factViews';
+import { isTrusted, type FactView } from '../knowledge/facts/factViews';
 import { decoded, encoded } from '../text/byteText';
 import { singleSpaced } from '../text/cleanText';
-import { isTrusted } from './hooks/briefMaker';
 import { harmless } from './hooks/briefText';
 import type { HookStore } from './hooks/hookStore';
 

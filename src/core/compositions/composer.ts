@@ -15,7 +15,14 @@ import {
 import { CompositionError } from './compositionError';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, RedactionReport } from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
-import { fidelityOf, freshSettings, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
+import {
+  fidelityOf,
+  freshSettings,
+  type Composed,
+  type ComposedSession,
+  type FilledSession,
+  type Measure,
+} from './sessionForms';
 import type { MakeVersion } from './namedForm';
 import { openSessions, type OpenSession } from './openSessions';
 import { Remembered, type PieceReader } from './pieceReader';

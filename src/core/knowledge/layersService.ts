@@ -6,7 +6,6 @@ import {
   type L1Entry,
   type LayerSettings,
 } from '../model/layers';
-import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { MemoryStore } from '../model/host';
 import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
@@ -33,7 +32,6 @@ import { type LayerFiles, type LayerPlace, type LayerStore, type PlaceReport, La
 export interface LayersServiceParts extends LayerBuilderParts {
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
-  readonly claude: ClaudeFolder;
   readonly discovery: Pick<DiscoveryService, 'discover'>;
   readonly sources: SessionIndex;
 }

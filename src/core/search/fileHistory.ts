@@ -10,9 +10,9 @@ import { titleOf } from '../text/formats';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Message, ToolStep } from '../transcript/types';
+import { touchedIn } from './ranking';
 import { PathPattern } from './searchFilter';
 import type { SessionTables } from './sessionTables';
-import { touchedIn } from './suggestions';
 
 export interface FileRequest {
   readonly projectId: string;
@@ -101,7 +101,8 @@ export class FileHistory {
     const { tables } = this.parts;
     const touched = await tables.look(async () => {
       const opened = await tables.opened({ projectId, sessionIds, areAll: true }, report, signal);
-      return touchedIn(opened, [new PathPattern(file)]);
+      const pattern = new PathPattern(file);
+      return touchedIn(opened, (path) => pattern.matches(path));
     });
     return [...touched].map(([sessionId, files]) => {
       return { sessionId, changed: [...files.values()].reduce((sum, { changed }) => sum + changed, 0) };

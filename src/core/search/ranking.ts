@@ -2,7 +2,7 @@ import type { Meaning } from './meaning';
 import { scoreDocuments, type ScoredDocument, type SegmentScores, type Takes } from './scoring';
 import type { SearchDocument, SearchKind } from './searchDocument';
 import { parseQuery, type SearchQuery } from './searchQuery';
-import { FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
+import { CHANGED_MARK, FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
 import { asSpelt } from './spelling';
 
 /** Documents that are searched, and who holds them. */
@@ -180,15 +180,39 @@ function isAlone(searched: Searched, document: number, { isSingle }: RankingOpti
   return isSingle || searched.known(document) !== undefined;
 }
 
+/** Files of a session by their paths, with how often it touched them. */
+export type Touched = ReadonlyMap<string, { readonly changed: number; readonly read: number }>;
+
+/** What each session touched of some files. */
+export function touchedIn(opened: readonly Searched[], isWanted: (path: string) => boolean): Map<string, Touched> {
+  const touched = new Map<string, Map<string, { changed: number; read: number }>>();
+  for (const { tables, sessionOf } of opened) {
+    for (const [what, mark] of [['read', FILE_MARK] as const, ['changed', CHANGED_MARK] as const]) {
+      for (const { document, path, times } of touchesOf(tables, mark, isWanted)) {
+        const sessionId = sessionOf(document);
+        if (sessionId === undefined) continue;
+        const files = touched.get(sessionId) ?? new Map<string, { changed: number; read: number }>();
+        const before = files.get(path) ?? { changed: 0, read: 0 };
+        touched.set(sessionId, files.set(path, { ...before, [what]: before[what] + times }));
+      }
+    }
+  }
+  return touched;
+}
+
 /** The messages that touched some files. */
 export function touching(tables: SegmentTables, isWanted: (path: string) => boolean): Set<number> {
-  const messages = new Set<number>();
-  for (const { rest, term } of tables.termsBehind(FILE_MARK)) {
-    if (!isWanted(rest)) continue;
-    const { passages, length } = term.postings();
-    for (let at = 0; at < length; at++) messages.add(tables.documents[passages[at] ?? 0] ?? 0);
+  return new Set([...touchesOf(tables, FILE_MARK, isWanted)].map(({ document }) => document));
+}
+
+function* touchesOf(tables: SegmentTables, mark: string, isWanted: (path: string) => boolean) {
+  for (const { rest: path, term } of tables.termsBehind(mark)) {
+    if (!isWanted(path)) continue;
+    const { passages, counts, length } = term.postings();
+    for (let at = 0; at < length; at++) {
+      yield { document: tables.documents[passages[at] ?? 0] ?? 0, path, times: counts[at] ?? 0 };
+    }
   }
-  return messages;
 }
 
 function factorOf(known: SearchDocument | undefined): number {

@@ -1,4 +1,7 @@
 import { keywordKey } from '../text/words';
+import { firstFrom } from './order';
+import { touching, type Searched } from './ranking';
+import type { Takes } from './scoring';
 import { parseQuery } from './searchQuery';
 import type { SearchDocument, SearchKind, SearchTrust } from './searchDocument';
 import { TermMatcher } from './termMatcher';
@@ -100,6 +103,32 @@ export class DocumentFilter {
     const tolerance = 1e-9; // 0.80 is to pass 0.80
     return weight !== undefined && weight >= (weightMin ?? 0) - tolerance && weight <= (weightMax ?? 1) + tolerance;
   }
+}
+
+/** What can be an answer, by what is known of it without reading it. What touched a file is wanted with all of its exchange. */
+export function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => Takes | undefined {
+  return (searched) => {
+    const { tables, known, sessionOf } = searched;
+    const { holders } = tables;
+    const ofHolders: boolean[] = [];
+    for (let at = 0; at < holders.length;) {
+      const holder = holders[at] ?? 0;
+      const sessionId = known(at) === undefined ? sessionOf(at) : undefined;
+      ofHolders[holder] = sessionId !== undefined && filter.takesSession(sessionId);
+      at = firstFrom(holders.length, (one) => (holders[one] ?? 0) <= holder); // those of a session stand together
+    }
+    if (!filter.asksForTime && !filter.asksForFiles && ofHolders.every(Boolean)) return undefined;
+    const keyOf = (at: number): number | undefined => (isSingle ? at : tables.exchanges[at]);
+    const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
+    const wanted = new Set([...touched].map(keyOf));
+    return (document) => {
+      const one = known(document);
+      if (one !== undefined) return filter.passes(one);
+      if (ofHolders[holders[document] ?? 0] !== true) return false;
+      if (!filter.isInTime((tables.seconds[document] ?? 0) * 1000)) return false;
+      return !filter.asksForFiles || wanted.has(keyOf(document));
+    };
+  };
 }
 
 /**

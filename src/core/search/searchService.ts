@@ -6,13 +6,11 @@ import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
-import { firstFrom } from './order';
-import { inMemory, rank, touching, type Searched } from './ranking';
+import { inMemory, rank, type Searched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
-import { DocumentFilter, type SearchFilter } from './searchFilter';
+import { DocumentFilter, takenBy, type SearchFilter } from './searchFilter';
 import { asSpelt } from './spelling';
-import type { Takes } from './scoring';
 import { parseQuery } from './searchQuery';
 import { type OpeningReport, SessionTables } from './sessionTables';
 import { suggest, type ContextSuggestion, type SuggestionRequest } from './suggestions';
@@ -189,32 +187,6 @@ function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
       projectId === hit.projectId && (sessionId === undefined || sessionId === hit.sessionId),
   );
   return scope?.reason === undefined ? hit : { ...hit, why: joinParts([`linked: ${scope.reason}`, hit.why]) };
-}
-
-/** What can be an answer, by what is known of it without reading it. What touched a file is wanted with all of its exchange. */
-function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => Takes | undefined {
-  return (searched) => {
-    const { tables, known, sessionOf } = searched;
-    const { holders } = tables;
-    const ofHolders: boolean[] = [];
-    for (let at = 0; at < holders.length;) {
-      const holder = holders[at] ?? 0;
-      const sessionId = known(at) === undefined ? sessionOf(at) : undefined;
-      ofHolders[holder] = sessionId !== undefined && filter.takesSession(sessionId);
-      at = firstFrom(holders.length, (one) => (holders[one] ?? 0) <= holder); // those of a session stand together
-    }
-    if (!filter.asksForTime && !filter.asksForFiles && ofHolders.every(Boolean)) return undefined;
-    const keyOf = (at: number): number | undefined => (isSingle ? at : tables.exchanges[at]);
-    const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
-    const wanted = new Set([...touched].map(keyOf));
-    return (document) => {
-      const one = known(document);
-      if (one !== undefined) return filter.passes(one);
-      if (ofHolders[holders[document] ?? 0] !== true) return false;
-      if (!filter.isInTime((tables.seconds[document] ?? 0) * 1000)) return false;
-      return !filter.asksForFiles || wanted.has(keyOf(document));
-    };
-  };
 }
 
 function placeOf(request: SearchRequest): number {

@@ -7,12 +7,11 @@ import { ownValue } from '../text/ownValue';
 import { holdersOf, termsFor } from './foundTerms';
 import { scoreDocuments } from './scoring';
 import type { Meaning } from './meaning';
-import type { Searched } from './ranking';
+import { touchedIn, type Searched, type Touched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, SearchError } from './searchDocument';
 import { PathPattern } from './searchFilter';
 import { parseQuery } from './searchQuery';
-import { CHANGED_MARK, FILE_MARK } from './segment';
 import type { OpeningReport, SessionTables } from './sessionTables';
 
 export interface SuggestionRequest {
@@ -67,8 +66,6 @@ const MOST_NAMED = 3;
 /** A topic of more words is a whole request: everyday words of it say nothing, and what a session speaks of is named by its rarest words. */
 const TOPIC_WORDS = 4;
 const QUOTE_LENGTH = 80;
-
-type Touched = ReadonlyMap<string, { readonly changed: number; readonly read: number }>;
 
 interface Considered {
   readonly projectId: string;
@@ -144,7 +141,10 @@ async function consider(
   }
   const general = topics.length === 0 ? undefined : await meaning();
   const byTopic = topics.map((topic) => spokenOf(opened, topic, general));
-  const touched = patterns.length === 0 ? new Map<string, Touched>() : touchedIn(opened, patterns);
+  const touched =
+    patterns.length === 0
+      ? new Map<string, Touched>()
+      : touchedIn(opened, (path) => patterns.some((pattern) => pattern.matches(path)));
   const indexed = new Set(
     opened.flatMap(({ tables: { holders }, sessionOf }) => {
       return Array.from({ length: holders.length }, (_, document) => sessionOf(document));
@@ -221,36 +221,6 @@ async function factsBySession(known: DocumentSource, manifest: ProjectManifest):
     bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), text]);
   }
   return bySession;
-}
-
-/** The files that each session touched, of those that fit a pattern. */
-export function touchedIn(opened: readonly Searched[], patterns: readonly PathPattern[]): Map<string, Touched> {
-  const touched = new Map<string, Map<string, { changed: number; read: number }>>();
-  const touches = opened.flatMap((searched) => [
-    ...touchesOf(searched, { mark: FILE_MARK, what: 'read' }, patterns),
-    ...touchesOf(searched, { mark: CHANGED_MARK, what: 'changed' }, patterns),
-  ]);
-  for (const { sessionId, path, what, times } of touches) {
-    const files = touched.get(sessionId) ?? new Map<string, { changed: number; read: number }>();
-    const before = files.get(path) ?? { changed: 0, read: 0 };
-    touched.set(sessionId, files.set(path, { ...before, [what]: before[what] + times }));
-  }
-  return touched;
-}
-
-function* touchesOf(
-  { tables, sessionOf }: Searched,
-  { mark, what }: { mark: string; what: 'read' | 'changed' },
-  patterns: readonly PathPattern[],
-) {
-  for (const { rest: path, term } of tables.termsBehind(mark)) {
-    if (!patterns.some((pattern) => pattern.matches(path))) continue;
-    const { passages, counts, length } = term.postings();
-    for (let at = 0; at < length; at++) {
-      const sessionId = sessionOf(tables.documents[passages[at] ?? 0] ?? 0);
-      if (sessionId !== undefined) yield { sessionId, path, what, times: counts[at] ?? 0 };
-    }
-  }
 }
 
 function scoresOf(considered: readonly Considered[]): { one: Considered; score: number }[] {

@@ -8,12 +8,18 @@ import type { Clock, MemoryStore } from '../model/host';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
-import { redactionsIn } from '../text/secrets/cleanText';
 import { isLiveAt, nextPartNumber, partsOf } from '../sessions/sessionParts';
 import { type CompressedSession, type CompressionJob, type CompressionWork, CompressionError } from './compressionJob';
-import { settingsFor, settingsName } from './compressionSettings';
-import { type CompressionEstimate, type CompressionRequest, messageRangeText } from './types';
-import { versionsIndex, withVersions, nextVersionId, versionFileName, type CompressionResult } from './versionEntries';
+import { settingsFor } from './compressionSettings';
+import type { CompressionEstimate, CompressionRequest } from './types';
+import {
+  headline,
+  nextVersionId,
+  recordOf,
+  versionsIndex,
+  withVersions,
+  type CompressionResult,
+} from './versionEntries';
 
 export interface CompressionServiceParts {
   readonly store: MemoryStore;
@@ -164,45 +170,4 @@ function checkPart(entry: SessionManifestEntry, { ref, scope }: CompressionJob, 
   const isNext = part.partNumber === nextPartNumber(parts);
   const fits = known === undefined ? isNext : scope.kind === 'part' || known.lastMessageUuid === part.lastMessageUuid;
   if (!fits) throw new CompressionError('changed-meanwhile', ref.sessionId);
-}
-
-function recordOf(
-  versionId: string,
-  createdAt: string,
-  { settings, provider }: CompressionJob,
-  made: CompressedSession,
-): CompressionRecord {
-  const { estimate, outputTokens, outputMessages, compressionRatio, keepitStats, fidelity, cost, engine, provenance } =
-    made;
-  const redacted = redactionsIn([made.body]);
-  return {
-    versionId,
-    file: versionFileName(versionId, settings, outputTokens),
-    createdAt,
-    settings,
-    outputTokens,
-    outputMessages,
-    compressionRatio,
-    keepitStats,
-    ...(made.part && { partNumber: made.part.partNumber }),
-    messageRange: [...estimate.messageRange],
-    lastMessageUuid: made.lastMessageUuid,
-    inputTokens: estimate.inputTokens,
-    fidelity,
-    receipt: [...made.receipt],
-    provider,
-    engine,
-    cost: { ...cost },
-    ...(provenance && { provenance }),
-    ...(redacted.length > 0 && { redacted: redacted.map((one) => ({ ...one })) }),
-    askedRatio: estimate.askedRatio,
-    isExceededByKeepits: estimate.isExceededByKeepits,
-  };
-}
-
-/** The first line of the `.md`: what this is. It holds no time, so that the same version has the same bytes. */
-function headline({ versionId, messageRange, settings, inputTokens }: CompressionRecord, sessionId: string): string {
-  const range = messageRange === undefined ? '' : ` · ${messageRangeText(messageRange)}`;
-  const from = inputTokens === undefined ? '' : ` · from ${inputTokens} tokens`;
-  return `<!-- Keepit ${versionId} · session ${sessionId}${range} · ${settingsName(settings)}${from} -->`;
 }

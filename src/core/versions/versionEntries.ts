@@ -4,7 +4,10 @@ import type { KeepitMarker } from '../model/keepit';
 import { SCHEMA_VERSION } from '../model/fields';
 import { partsOf } from '../sessions/sessionParts';
 import { ownValue } from '../text/ownValue';
+import { redactionsIn } from '../text/secrets/cleanText';
+import type { CompressedSession, CompressionJob } from './compressionJob';
 import { settingsName } from './compressionSettings';
+import { messageRangeText } from './types';
 
 /** An entry that knows versions which it did not know before; `part` when they are the first of a part. */
 export function withVersions(
@@ -130,6 +133,51 @@ export function versionFileName(versionId: string, settings: CompressionSettings
 function kilotokens(tokens: number): string {
   if (tokens >= 1000) return String(Math.round(tokens / 1000));
   return (tokens / 1000).toFixed(tokens >= 95 ? 1 : 2);
+}
+
+/** What is kept of a version that was made. */
+export function recordOf(
+  versionId: string,
+  createdAt: string,
+  { settings, provider }: CompressionJob,
+  made: CompressedSession,
+): CompressionRecord {
+  const { estimate, outputTokens, outputMessages, compressionRatio, keepitStats, fidelity, cost, engine, provenance } =
+    made;
+  const redacted = redactionsIn([made.body]);
+  return {
+    versionId,
+    file: versionFileName(versionId, settings, outputTokens),
+    createdAt,
+    settings,
+    outputTokens,
+    outputMessages,
+    compressionRatio,
+    keepitStats,
+    ...(made.part && { partNumber: made.part.partNumber }),
+    messageRange: [...estimate.messageRange],
+    lastMessageUuid: made.lastMessageUuid,
+    inputTokens: estimate.inputTokens,
+    fidelity,
+    receipt: [...made.receipt],
+    provider,
+    engine,
+    cost: { ...cost },
+    ...(provenance && { provenance }),
+    ...(redacted.length > 0 && { redacted: redacted.map((one) => ({ ...one })) }),
+    askedRatio: estimate.askedRatio,
+    isExceededByKeepits: estimate.isExceededByKeepits,
+  };
+}
+
+/** The first line of the `.md`: what this is. It holds no time, so that the same version has the same bytes. */
+export function headline(
+  { versionId, messageRange, settings, inputTokens }: CompressionRecord,
+  sessionId: string,
+): string {
+  const range = messageRange === undefined ? '' : ` · ${messageRangeText(messageRange)}`;
+  const from = inputTokens === undefined ? '' : ` · from ${inputTokens} tokens`;
+  return `<!-- Keepit ${versionId} · session ${sessionId}${range} · ${settingsName(settings)}${from} -->`;
 }
 
 /** A version, and the names of the compositions that use it. */

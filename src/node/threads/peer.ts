@@ -1,4 +1,5 @@
 import { expectedErrors } from '../../core/expectedErrors';
+import type { KeepitError } from '../../core/text/keepitError';
 
 /** What both ends of a thread have: `parentPort` inside, the `Worker` outside. */
 interface Port {
@@ -204,7 +205,7 @@ export interface SentError {
   readonly cause?: SentError;
 }
 
-const classes = new Map<string, { readonly prototype: Error }>(Object.entries(expectedErrors));
+const classes = new Map<string, { readonly prototype: KeepitError }>(Object.entries(expectedErrors));
 
 export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined, fields: {} };

@@ -1,11 +1,9 @@
-import { ANSWERED, APPROVED, REFUSED } from '../../knowledge/facts/decisions';
+import { APPROVED } from '../../knowledge/facts/decisions';
 import { HABIT } from '../../knowledge/facts/factBook';
-import { statementScore } from '../../knowledge/facts/statementModel';
-import type { FactView } from '../../knowledge/facts/factViews';
+import { isLasting, isTrusted, type FactView } from '../../knowledge/facts/factViews';
 import type { BriefItem, BriefKind, FileNotes, PreparedBrief, SessionState } from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/fields';
-import { readStatement } from '../../knowledge/replacing';
 import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';
 import { shortId } from '../../text/formats';
@@ -78,25 +76,6 @@ export function makeBrief(material: BriefMaterial): PreparedBrief {
   );
   const base = { version: SCHEMA_VERSION, projectId, madeAt, sources: { ...sources }, settings, isAutomatic };
   return { ...base, items, inForce };
-}
-
-/** What a hook may give to a model as holding: what the user said themself, or confirmed, and what records prove. */
-export function isTrusted({ state, trust }: FactView): boolean {
-  return state === 'valid' && (trust === 'stated' || trust === 'proved');
-}
-
-/** Hardly anything that is meant for the moment reads so. */
-const SURE = 0.75;
-
-/**
- * What was said to one call that was refused is mostly meant for that one. It goes beyond it where it names something instead, or reads like
- * what is to hold.
- */
-export function isLasting({ content, isConfirmed }: FactView): boolean {
-  const at = content.indexOf(`${REFUSED}${ANSWERED}`);
-  if (at === -1 || isConfirmed) return true;
-  const said = content.slice(at + REFUSED.length + ANSWERED.length);
-  return readStatement(said).values.length > 0 || statementScore(said) >= SURE;
 }
 
 /** The request that is told where the work stands may be a decision, too. */

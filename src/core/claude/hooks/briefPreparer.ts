@@ -1,4 +1,4 @@
-import { factViews, type FactView } from '../../knowledge/facts/factViews';
+import { factViews, isLasting, isTrusted, type FactView } from '../../knowledge/facts/factViews';
 import type { LayerFiles, LayerPlace } from '../../knowledge/layerStore';
 import type { NotebookService } from '../../knowledge/notes/notebookService';
 import { REQUEST_MANNER } from '../../material/keywords';
@@ -12,16 +12,7 @@ import type { SessionRef } from '../../sessions/results';
 import { ownValue } from '../../text/ownValue';
 import { KeepitError } from '../../text/keepitError';
 import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
-import {
-  fileNotesOf,
-  isLasting,
-  isTrusted,
-  knownIn,
-  makeBrief,
-  type BriefMaterial,
-  type LinkedState,
-  type NoteFile,
-} from './briefMaker';
+import { fileNotesOf, knownIn, makeBrief, type BriefMaterial, type LinkedState, type NoteFile } from './briefMaker';
 import { indexReminders } from './reminders';
 import { MOST_OF_A_KIND, reminderSources, type ExchangePlace } from './reminderSources';
 import { updateSessionState, type SessionStateParts } from './sessionState';

@@ -1,3 +1,4 @@
+import { allFacts, holds } from '../../knowledge/facts/factLists';
 import type { BriefItem, FactStates, PreparedBrief } from '../../model/preparedBrief';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 
@@ -42,12 +43,9 @@ export function withoutOutdatedFacts(brief: PreparedBrief, facts: FactStates | u
 }
 
 /** Of the facts that hold. */
-export function validIds({ permanent: { rules, solutions, core_logic: core } }: FactStates): ReadonlySet<string> {
-  return new Set(
-    [...rules, ...solutions, ...core]
-      .filter(({ isRejected, supersededBy }) => isRejected !== true && supersededBy === undefined)
-      .map(({ id }) => id),
-  );
+export function validIds({ permanent }: FactStates): ReadonlySet<string> {
+  const valid = allFacts(permanent).filter((fact) => holds(fact));
+  return new Set(valid.map(({ id }) => id));
 }
 
 /** A text that can end no block in which Claude Code or Keepit puts it, and begin no other one. */

@@ -1,11 +1,10 @@
-import type { FactView } from '../../knowledge/facts/factViews';
+import { isTrusted, type FactView } from '../../knowledge/facts/factViews';
 import { storedKeepits } from '../../keepits/effectiveKeepits';
 import { readSummary } from '../../knowledge/notes/noteDocument';
 import type { Concept } from '../../model/layers';
 import type { ProjectManifest } from '../../model/manifest';
 import type { SessionState } from '../../model/preparedBrief';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import { isTrusted } from './briefMaker';
 import { harmless } from './briefText';
 import { wholeUnits } from './hookAnswer';
 import type { ReminderSource } from './reminders';

@@ -14,8 +14,14 @@ export function saidBy(fact: AnyFact): { readonly about: string; readonly conten
   return { about: textOf('problem') || textOf('feature'), content };
 }
 
+interface ListsOf<R, S, C> {
+  readonly rules: readonly R[];
+  readonly solutions: readonly S[];
+  readonly core_logic: readonly C[];
+}
+
 /** Rules, solutions and core logic, one after the other. */
-export function allFacts({ rules, solutions, core_logic: core }: FactLists): AnyFact[] {
+export function allFacts<R, S, C>({ rules, solutions, core_logic: core }: ListsOf<R, S, C>): (R | S | C)[] {
   return [...rules, ...solutions, ...core];
 }
 

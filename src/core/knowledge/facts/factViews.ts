@@ -11,8 +11,11 @@ import type {
 import { cutAtWord } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { LayersError } from '../layerStore';
+import { readStatement } from '../replacing';
 import { outdatedNote } from './anchors';
+import { ANSWERED, REFUSED } from './decisions';
 import { HABIT, REVIEW_AT } from './factBook';
+import { statementScore } from './statementModel';
 
 /**
  * Whose word a fact is: the user's, a record's of what happened, Claude's about its own work, or nobody's yet: what is proposed is never
@@ -276,4 +279,23 @@ function chainOf(fact: FactView, facts: readonly FactView[]): FactView[] {
   const chain = new Set<FactView>([fact]);
   for (const one of chain) for (const other of facts) if (other.supersededBy === one.id) chain.add(other);
   return [...chain].slice(1);
+}
+
+/** What a hook may give to a model as holding: what the user said themself, or confirmed, and what records prove. */
+export function isTrusted({ state, trust }: FactView): boolean {
+  return state === 'valid' && (trust === 'stated' || trust === 'proved');
+}
+
+/** Hardly anything that is meant for the moment reads so. */
+const SURE = 0.75;
+
+/**
+ * What was said to one call that was refused is mostly meant for that one. It goes beyond it where it names something instead, or reads like
+ * what is to hold.
+ */
+export function isLasting({ content, isConfirmed }: FactView): boolean {
+  const at = content.indexOf(`${REFUSED}${ANSWERED}`);
+  if (at === -1 || isConfirmed) return true;
+  const said = content.slice(at + REFUSED.length + ANSWERED.length);
+  return readStatement(said).values.length > 0 || statementScore(said) >= SURE;
 }

@@ -1,4 +1,5 @@
 import { parseKeepits } from '../../keepits/markerParser';
+import { isProse } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { Evidence } from '../../model/layers';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
@@ -44,9 +45,14 @@ export function statedIn(message: SourceMessage): StatedRule[] {
   });
 }
 
-/** What a person says in words of their own, sentence by sentence. */
+/** What a person says in words of their own, sentence by sentence; nothing that is private. */
 export function ownSentences(text: string): string[] {
-  return sentencesOf(withoutSecrets(ownWords(bareText(text))));
+  return sentencesOf(withoutSecrets(ownWords(bareText(withoutPrivate(text)))));
+}
+
+/** The sentences in which a person says that something is decided. */
+export function decidedIn({ text }: { readonly text: string }): string[] {
+  return ownSentences(text).filter((one) => isProse(one) && hasPhrase('decides', one) && !isVetoed(one));
 }
 
 /** Equal for the same words in other forms; '' when there is nothing in them. */

@@ -1,19 +1,17 @@
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { openTasks } from '../../material/deeds';
-import { isProse, QUESTION } from '../../material/statements';
+import { QUESTION } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
-import { hasPhrase } from '../../text/phrases';
 import { hash64 } from '../../text/hash64';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import { withoutPrivate } from '../../text/secrets/privateText';
 import { sentencesOf, shortened } from '../../text/sentences';
 import { wordsOf, bareText } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
 import { closingOf, outcomeText, turnsOf, WRITES, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';
-import { isVetoed, ownSentences, statedIn } from '../facts/stated';
+import { decidedIn, ownSentences, statedIn } from '../facts/stated';
 import { FOOT, type NoteSection, pointText, type PointLabel } from './noteDocument';
 
 /** A session as it is summarized. */
@@ -123,18 +121,11 @@ function openEnds(messages: readonly SourceMessage[]): Point[] {
 
 /** What Claude answered to who only asked. */
 function answerOf({ human, messages }: SourceTurn): Closing {
-  const sentences = human?.source.texts.flatMap(({ text }) => ownSentences(withoutPrivate(text))) ?? [];
+  const sentences = human?.source.texts.flatMap(({ text }) => ownSentences(text)) ?? [];
   const isAsked = sentences.some((one) => QUESTION.test(one));
   const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
   const said = isAsked && last?.tools.length === 0 ? (last.texts.at(-1)?.text ?? '') : '';
   return { uuid: last?.uuid ?? '', text: outcomeText(withoutSecrets(bareText(said))) };
-}
-
-/** The sentences in which a person says that something is decided. */
-function decidedIn({ text }: { readonly text: string }): string[] {
-  return ownSentences(withoutPrivate(text)).filter(
-    (one) => isProse(one) && hasPhrase('decides', one) && !isVetoed(one),
-  );
 }
 
 /** Of each kind the latest, each text once. */

@@ -1,11 +1,9 @@
-import { MaterialReader } from '../../sessions/sessionMaterial';
+import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
 import type { LayersService } from '../layersService';
 import { type LayerFiles, type LayerPlace, type LayerStore, type ProjectProbe, NotebookError } from '../layerStore';
 import { isSafeSegment } from '../../model/fields';
-import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock, Log, MemoryStore } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
-import type { OpenExcerpts } from '../../material/toolDetails';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { conversationNotes } from './conversationNotes';
@@ -24,12 +22,10 @@ import {
   type Synthesized,
 } from './synthesizer';
 
-export interface NotebookServiceParts {
+export interface NotebookServiceParts extends MaterialReaderParts {
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
-  readonly claude: ClaudeFolder;
   readonly sources: SessionIndex;
-  readonly openExcerpts: OpenExcerpts;
   readonly tokens: TokenCounters;
   readonly projectProbe: ProjectProbe;
   readonly clock: Clock;

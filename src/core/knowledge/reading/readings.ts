@@ -12,10 +12,15 @@ export async function readingIn(files: LayerFiles, log: Log, sessionId: string):
   return file === undefined ? undefined : documents.reading(file);
 }
 
+export interface ReadingsParts {
+  readonly layerStore: LayerStore;
+  readonly log: Log;
+}
+
 /** What a model noted of sessions, beside their layers. */
 export class Readings {
   constructor(
-    private readonly parts: { readonly layerStore: LayerStore; readonly log: Log },
+    private readonly parts: ReadingsParts,
     private readonly layers: Pick<LayersService, 'enabledPlace' | 'status'>,
   ) {}
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateOf } from '../../../../../src/core/claude/hooks/sessionState';
+import { stateOf } from '../../../../../src/core/claude/hooks/stateOf';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
 
 const edit = { tools: [sourceTool('Edit', { input: { file_path: 'src/cache.ts' }, afterText: 0 })] };
