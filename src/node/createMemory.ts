@@ -14,6 +14,8 @@ import { DiskProjectProbe } from './notebook/diskProjectProbe';
 import { DiskSearchFiles, meaningIn } from './search/diskSearchFiles';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
+import type { FileTransfer } from './transfer/fileTransfer';
+import type { TransferParts } from './transfer/whereabouts';
 import { FileStatsCache } from './store/fileStatsCache';
 import { defaultMemoryDir } from './store/storeLayout';
 import type { ModelAccess } from './summarizers/createModelSummarizers';
@@ -50,12 +52,19 @@ function cleanLog(log: Log): Log {
   };
 }
 
+async function fileTransfer(parts: TransferParts): Promise<FileTransfer> {
+  const { FileTransfer: Transfer } = await import('./transfer/fileTransfer');
+  return new Transfer(parts);
+}
+
 /** Wires the facade to this machine. Opens no file and starts no thread yet. */
 export function createMemory(options: MemoryOptions): Memory {
   const { clock = { now: () => new Date() } } = options;
   const log = cleanLog(options.log);
   const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
-  const store = new FileMemoryStore({ dir: options.memoryDir ?? defaultMemoryDir(), clock, log });
+  const dir = options.memoryDir ?? defaultMemoryDir();
+  const finishImports = async (): Promise<void> => (await transfer()).finish();
+  const store = new FileMemoryStore({ dir, clock, log, finishImports });
   const { forgotten } = store;
   const layerStore = new FileLayerStore({ memoryDir: store.dir, clock });
   const areTogether = async () => (await store.readConfig().catch(() => undefined))?.storage.worktrees !== 'apart';
@@ -71,6 +80,9 @@ export function createMemory(options: MemoryOptions): Memory {
     const { StoreEraser } = await import('./forgetting/storeEraser');
     return new StoreEraser({ store, claude, forgotten });
   };
+  const projects = async () => (await service.sessions.discover()).projects;
+  const transfer = async (): Promise<FileTransfer> =>
+    fileTransfer({ store, layerStore, clock, projects, forgetting: await forgetting() });
   const service: MemoryService = openMemory({
     claude,
     store,
@@ -86,11 +98,7 @@ export function createMemory(options: MemoryOptions): Memory {
       const { DiskOtherTools } = await import('./transfer/otherTools');
       return new DiskOtherTools(forgotten);
     },
-    transfer: async () => {
-      const { FileTransfer } = await import('./transfer/fileTransfer');
-      const projects = async () => (await service.sessions.discover()).projects;
-      return new FileTransfer({ store, layerStore, clock, projects, forgetting: await forgetting() });
-    },
+    transfer,
     hookStore: new FileHookStore(store.dir, claude.dir),
     searchFiles: new DiskSearchFiles(store, log),
     meaning: meaningIn(path.join(distDir, 'meaning.bin'), log),

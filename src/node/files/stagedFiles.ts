@@ -36,6 +36,8 @@ export class StagedFiles {
     const before = await unlessGone(fillTemporary(target, (second) => linkOrCopy(target, second)));
     this.#placed.unshift({ before, target });
     await (temporary === undefined ? rm(target, { force: true }) : renameOver(temporary, target));
+    // Renaming one hard link over another of the same file leaves both.
+    if (temporary !== undefined) await discardTemporary(temporary);
   }
 
   /** Puts everything back as it was, the last first. One that does not go back keeps no other from it; the first failure is thrown. */

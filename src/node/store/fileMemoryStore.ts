@@ -3,12 +3,7 @@ import { rm } from 'node:fs/promises';
 import { errorText } from '../../core/text/keepitError';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
-import {
-  createManifest,
-  type NewProject,
-  type ProjectManifest,
-  type SessionManifestEntry,
-} from '../../core/model/manifest';
+import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
 import {
   type Clock,
@@ -35,11 +30,12 @@ import { refuseLinks } from '../files/links';
 import { storing } from '../files/errorCode';
 import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { ForgottenFile } from '../forgetting/forgottenFile';
+import { finishedImports } from './begunImport';
 import { CacheLimit } from './cacheLimit';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
 import { sizeBelow } from './folderSize';
-import { Manifests, type LoadedManifest } from './manifests';
+import { Manifests, namedManifest, type LoadedManifest } from './manifests';
 import { ManifestTransaction, type FileChange } from './manifestTransaction';
 import { Originals, type Renewal } from './originals';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
@@ -52,6 +48,8 @@ export interface FileMemoryStoreOptions {
   log: Log;
   lockTiming?: LockTiming;
   takeMethods?: readonly TakeMethod[];
+  /** Finishes imports that were killed. */
+  finishImports?: () => Promise<void>;
 }
 
 type ManifestChange = (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>;
@@ -69,6 +67,7 @@ export class FileMemoryStore implements MemoryStore {
   readonly forgotten: ForgottenFile;
   readonly cacheLimit: CacheLimit;
   readonly #layout: StoreLayout;
+  readonly #finishImports: () => Promise<void>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #timing: LockTiming;
@@ -81,7 +80,8 @@ export class FileMemoryStore implements MemoryStore {
   readonly #open = new AsyncLocalStorage<ManifestTransaction>();
   readonly #tended = new Set<string>(); // projects in which this instance has looked for what a crash left
 
-  constructor({ dir, clock, log, lockTiming = DEFAULT_LOCK_TIMING, takeMethods }: FileMemoryStoreOptions) {
+  constructor({ dir, clock, log, lockTiming = DEFAULT_LOCK_TIMING, ...options }: FileMemoryStoreOptions) {
+    this.#finishImports = async () => finishedImports(this.#layout, options.finishImports, log);
     this.#layout = new StoreLayout(dir);
     this.dir = this.#layout.dir;
     this.#clock = clock;
@@ -92,7 +92,7 @@ export class FileMemoryStore implements MemoryStore {
     this.#manifests = new Manifests(clock, log);
     this.forgotten = new ForgottenFile(this.dir);
     this.#originals = new Originals(
-      async () => takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
+      async () => options.takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
       this.forgotten,
     );
     this.#trash = new Trash(clock);
@@ -108,6 +108,7 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async updateConfig(change: (config: Config) => Config): Promise<Config> {
+    await this.#finishImports();
     const config = await this.#config.update(change);
     await this.cacheLimit.hold(); // it may be another one now
     return config;
@@ -139,7 +140,8 @@ export class FileMemoryStore implements MemoryStore {
     const layout = this.#layout.project(projectId);
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
-      const before = create === undefined ? loaded?.manifest : this.#named(loaded?.manifest, create);
+      const before =
+        create === undefined ? loaded?.manifest : namedManifest(loaded?.manifest, create, this.#clock.now());
       if (before === undefined) throw new StoreError('not-found', { path: projectId });
       const open = new ManifestTransaction(layout.projectId, layout.root, before);
       let written: ProjectManifest;
@@ -295,6 +297,7 @@ export class FileMemoryStore implements MemoryStore {
       readConfig: () => this.#config.read(),
       renewConfig: () => this.#config.renew(),
       readManifest: (layout: ProjectLayout) => this.#manifests.read(layout),
+      finishImports: this.#finishImports,
       repairManifest: (layout: ProjectLayout) => this.#locked(layout, (lock) => this.#renew(layout, lock)),
       cleanManifest: (layout: ProjectLayout) =>
         this.#locked(layout, async (lock) => {
@@ -312,15 +315,8 @@ export class FileMemoryStore implements MemoryStore {
   async #renew(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     if ((await this.#manifests.load(layout, lock)) !== undefined) return;
     const { projectId } = layout;
-    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId });
+    const empty = namedManifest(undefined, { projectId, originalPath: '', displayName: projectId }, this.#clock.now());
     await this.#write(layout, { manifest: await this.#manifests.rebuild(layout, empty) }, lock);
-  }
-
-  /** The manifest to change: a new one, or one that learns again what a rebuilt one has forgotten. */
-  #named(manifest: ProjectManifest | undefined, create: NewProject): ProjectManifest {
-    if (manifest === undefined) return createManifest(create, this.#clock.now().toISOString());
-    if (manifest.originalPath !== '') return manifest;
-    return { ...manifest, originalPath: create.originalPath, displayName: create.displayName };
   }
 
   async #write(
@@ -361,6 +357,7 @@ export class FileMemoryStore implements MemoryStore {
     if (this.#open.getStore()?.projectId === layout.projectId) {
       throw new TypeError('A change of a manifest must not wait for another change of the same manifest');
     }
+    if (this.#open.getStore() === undefined) await this.#finishImports();
     return this.#queue.run(layout.projectId, async () => {
       const lock = await storing(layout.dir, async () => {
         await ensurePrivateFolder(layout.dir, layout.root);

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProjectManifest } from '../../core/model/manifest';
+import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
 import {
   checkManifest,
   completeManifest,
@@ -159,6 +159,13 @@ async function sameFileAside(file: string): Promise<string | undefined> {
     if (aside.ino === ino && aside.dev === dev) return path.join(folder, name);
   }
   return undefined;
+}
+
+/** The manifest to change: a new one, or one that learns again what a rebuilt one has forgotten. */
+export function namedManifest(manifest: ProjectManifest | undefined, create: NewProject, now: Date): ProjectManifest {
+  if (manifest === undefined) return createManifest(create, now.toISOString());
+  if (manifest.originalPath !== '') return manifest;
+  return { ...manifest, originalPath: create.originalPath, displayName: create.displayName };
 }
 
 export function newerVersion(file: string, version: string): StoreError {

@@ -16,6 +16,7 @@ import { firstChange } from './originalHashes';
 import { hashedContent } from './originals';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
+import { readBegun } from './begunImport';
 import { uncleanNotes } from './trash';
 import { VersionFiles } from './versionFiles';
 
@@ -27,6 +28,7 @@ interface CheckSteps {
   readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
   /** Sets a damaged manifest aside, or makes a missing one, from what is there. */
   repairManifest(layout: ProjectLayout): Promise<void>;
+  finishImports(): Promise<void>;
   /** Writes a manifest that still has secrets without them. */
   cleanManifest(layout: ProjectLayout): Promise<void>;
   /** The same for what is noted of something in the trash. */
@@ -46,6 +48,9 @@ const OTHERS = 0o077;
 
 /** Looks over the whole store and says what is not as it should be. */
 export class StoreCheck {
+  /** Projects that are coming in: what is not there yet is told with their import. */
+  readonly #unfinished = new Set<string>();
+
   constructor(
     private readonly layout: StoreLayout,
     private readonly steps: CheckSteps,
@@ -89,8 +94,27 @@ export class StoreCheck {
     yield* await linksIn(dir, await childrenOf([dir, this.layout.cache]));
     yield* openModes([dir, config]);
     yield* staleLock(configLock);
-    yield* leftovers([...(await findTemporaries(dir, LEFTOVER_AGE_MS)), ...(await this.layout.deadImports())]);
+    yield* leftovers(await findTemporaries(dir, LEFTOVER_AGE_MS));
+    yield* this.#deadImports();
     yield* setAside(dir);
+  }
+
+  async *#deadImports(): AsyncIterable<Found> {
+    for (const folder of await this.layout.deadImports()) {
+      const begun = await readBegun(this.layout.begunImport(folder));
+      if (begun === undefined) {
+        yield* leftovers([folder]);
+        continue;
+      }
+      for (const { projectId } of begun.places) this.#unfinished.add(projectId);
+      const repair = async () => {
+        await this.steps.finishImports();
+        return (await unlessGone(stat(folder))) === undefined;
+      };
+      const problem = `The import of ${begun.file} was interrupted before all of it was in (${folder}).`;
+      const hint = '`keepit doctor --repair` finishes it; so does whatever changes the memory next.';
+      yield { kind: 'leftover', path: folder, problem, hint, repair };
+    }
   }
 
   async *#project(layout: ProjectLayout): AsyncIterable<Found> {
@@ -127,7 +151,7 @@ export class StoreCheck {
         yield* this.#compositions(layout, reading.manifest);
       } else if (reading !== undefined) {
         yield { kind: 'manifest', path: layout.manifest, problem: `It is damaged: ${reading.problem}.`, repair };
-      } else if ((await readStoredFacts(layout)).sessions.length > 0) {
+      } else if (!this.#unfinished.has(layout.projectId) && (await readStoredFacts(layout)).sessions.length > 0) {
         yield { kind: 'manifest', path: layout.manifest, problem: 'It is missing, but there are sessions.', repair };
       }
     } catch (error) {

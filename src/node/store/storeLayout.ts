@@ -69,6 +69,11 @@ export class StoreLayout {
     return names.filter((name) => !isRunning(pidOf(name))).map((name) => path.join(this.dir, name));
   }
 
+  /** In such a folder, once anything is changed: what is to come in, so that it can be finished. */
+  begunImport(folder: string): string {
+    return path.join(folder, 'begun.json');
+  }
+
   /** Which format the cache has. */
   get cacheFormat(): string {
     return path.join(this.cache, 'format');

@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { ownValue, parsedJson, withoutKey } from '../../core/text/ownValue';
@@ -14,17 +16,17 @@ import {
   type TransferStore,
 } from '../../core/memoryPorts';
 import { unlessGone, storing } from '../files/errorCode';
-import { ensurePrivateFolder, removeEmpty } from '../files/atomicFile';
+import { ensurePrivateFolder, removeEmpty, sweepKilled, writeFileAtomic } from '../files/atomicFile';
 import { isWithin } from '../files/links';
+import { type BegunImport, readBegun } from '../store/begunImport';
 import type { FileChange } from '../store/manifestTransaction';
 import { Trash } from '../store/trash';
+import { jsonText } from '../store/storedJson';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';
 import { unpackArchive } from './unpackArchive';
 import { type TransferParts, Whereabouts } from './whereabouts';
 import { applyImport, planImport, type ImportPlan, type UnpackedProject } from './importProject';
-
-type ListedProject = Contents['projects'][number];
 
 /** A project of an archive, with what it is here. */
 interface PlannedProject {
@@ -54,36 +56,62 @@ export class FileTransfer implements TransferStore {
     const { isDryRun = false, replaces = false } = request;
     return storing(dir, async () => {
       await ensurePrivateFolder(dir, dir);
-      for (const left of await this.#layout.deadImports()) await rm(left, { recursive: true, force: true });
+      await this.finish();
       const folder = await mkdtemp(this.#layout.importFolder);
       try {
         const contents = await unpackArchive(request, folder, onProgress, signal);
         await this.parts.forgetting.clean(folder, signal);
-        const planned = await this.plans(folder, contents, request.folders);
-        const projects = isDryRun ? planned.map(({ told }) => told) : await this.bringIn(planned, replaces, signal);
-        return { projects, isDone: !isDryRun };
+        const places = await this.places(contents, request.folders);
+        const planned = await this.plans(folder, places);
+        if (isDryRun) return { projects: planned.map(({ told }) => told), isDone: false };
+        const begun: BegunImport = { file: path.resolve(request.file), replaces, places };
+        await writeFileAtomic(this.#layout.begunImport(folder), jsonText(begun));
+        return { projects: await this.bringIn(planned, replaces, signal), isDone: true };
       } finally {
-        // What was imported is there: a folder that cannot be removed is tried once more, and left to the next import.
-        const clear = async (): Promise<void> => rm(folder, { recursive: true, force: true });
-        await clear().catch(async () => clear().catch(() => undefined));
+        await this.clear(folder);
       }
     });
   }
 
-  /** What would come in, each project of the archive into another one here. */
-  private async plans(
-    folder: string,
-    { projects }: Contents,
-    folders: ImportRequest['folders'],
-  ): Promise<PlannedProject[]> {
+  /** Brings killed imports to their end; of one that had changed nothing yet, nothing stays. */
+  async finish(): Promise<void> {
+    for (const left of await this.#layout.deadImports()) {
+      const folder = `${this.#layout.importFolder}${randomBytes(4).toString('hex')}`;
+      const isOurs = await unlessGone(rename(left, folder).then(() => true));
+      if (isOurs !== true) continue; // somebody else is at it
+      const begun = await readBegun(this.#layout.begunImport(folder));
+      if (begun !== undefined) {
+        await this.parts.forgetting.clean(folder);
+        await this.bringIn(await this.plans(folder, begun.places), begun.replaces);
+        for (const { projectId } of begun.places) await sweepKilled(this.#layout.project(projectId).dir);
+      }
+      await this.clear(folder);
+    }
+  }
+
+  /** What was imported is there: a folder that cannot be removed is tried once more, and left to the next change. */
+  private async clear(folder: string): Promise<void> {
+    const clear = async (): Promise<void> => {
+      await rm(this.#layout.begunImport(folder), { force: true });
+      await rm(folder, { recursive: true, force: true });
+    };
+    await clear().catch(async () => clear().catch(() => undefined));
+  }
+
+  private async places({ projects }: Contents, folders: ImportRequest['folders']): Promise<BegunImport['places']> {
     const whereabouts = new Whereabouts(this.parts, folders);
-    const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
     const places = [];
-    for (const listed of projects) places.push({ listed, ...(await whereabouts.of(listed)) });
-    const renamed = new Map(places.map(({ listed, projectId }) => [listed.projectId, projectId]));
+    for (const listed of projects) places.push({ from: listed.projectId, ...(await whereabouts.of(listed)) });
+    return places;
+  }
+
+  /** What would come in, each project of the archive into another one here. */
+  private async plans(folder: string, places: BegunImport['places']): Promise<PlannedProject[]> {
+    const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
+    const renamed = new Map(places.map(({ from, projectId }) => [from, projectId]));
     const planned: PlannedProject[] = [];
-    for (const { listed, knownBy, ...place } of places) {
-      const unpacked = await this.unpacked(folder, listed);
+    for (const { from, knownBy, ...place } of places) {
+      const unpacked = await this.unpacked(folder, from);
       const { projectId, originalPath } = place;
       const isNever = (sessionId?: string): boolean =>
         never.some(({ folder: held, session }) =>
@@ -139,7 +167,7 @@ export class FileTransfer implements TransferStore {
     return told;
   }
 
-  private async unpacked(folder: string, { projectId }: ListedProject): Promise<UnpackedProject> {
+  private async unpacked(folder: string, projectId: string): Promise<UnpackedProject> {
     const layout = new ProjectLayout(folder, projectId);
     const nowIso = this.parts.clock.now().toISOString();
     const text = await unlessGone(readFile(layout.manifest, 'utf8'));
