@@ -36,6 +36,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   // Where no second name can be made, a copy is.
   [/"method": ?"(?:copy|link)"/g, '<method>'],
   [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
+  // In an archive: when a file was made, and the sum of the block that says so.
+  [/[0-7]{11}\0[0-7]{6} {2}(?=[0x]\0{100}ustar\0)/g, '<made>'],
 ];
 
 export async function stateOf(folder: string): Promise<HomeState> {
