@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { lstat, readFile, rm } from 'node:fs/promises';
 import type { KeepitError } from '../core/text/keepitError';
 import { createFile, placeNew } from '../node/files/atomicFile';
 import { errorCode } from '../node/files/errorCode';
@@ -111,15 +111,22 @@ export async function agreeToDelete(
     await agree(question, subject, { confirm });
 }
 
-/** Writes a file that is not there yet. Returns what takes it back. */
+/** Writes a file that is not there yet, or says just that: who is killed after it may ask again. Returns what takes it back. */
 export async function writeNew(file: string, text: string): Promise<() => Promise<void>> {
   try {
     await placeNew(file, (temporary) => createFile(temporary, (handle) => handle.writeFile(text)));
   } catch (error) {
-    const reason = errorCode(error) === 'EEXIST' ? 'file-exists' : 'file-not-written';
-    throw new CliFailure(reason, file, '', { cause: error });
+    const isThere = errorCode(error) === 'EEXIST';
+    if (isThere && (await says(file, text))) return () => Promise.resolve();
+    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, '', { cause: error });
   }
   return async () => rm(file, { force: true }).catch(() => undefined); // the failure before it is the one to tell
+}
+
+async function says(file: string, text: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => undefined); // opening a pipe would wait for ever
+  if (stats?.isFile() !== true || stats.size !== Buffer.byteLength(text)) return false;
+  return (await readFile(file, 'utf8').catch(() => undefined)) === text;
 }
 
 export type Failure = RegisterResult['failed'][number];

@@ -215,6 +215,7 @@ export class Forgetting {
     places.push(...(await erasing.inStore(isDryRun)));
     if (!isDryRun) await this.finish(order.of);
     if (!isDryRun) await erasing.end();
+    if (!isDryRun) await this.dropEnded();
     return { places, erased: !isDryRun, stillIn: erasing.stillIn };
   }
 
@@ -223,6 +224,18 @@ export class Forgetting {
     if (of === undefined || of.message !== undefined) return;
     await this.note({ session: of.sessionId });
     await this.parts.forgetting.removeSession(of.projectId, of.sessionId);
+  }
+
+  /** Takes away what is noted of sessions that are gone: who erased them was killed just before that. */
+  private async dropEnded(): Promise<void> {
+    const noted = (await this.parts.forgetting.read())?.erasing ?? [];
+    const half = new Set((await this.halfErased()).map(nameOfErase));
+    const ended = new Set(noted.map(nameOfErase).filter((name) => !half.has(name)));
+    if (ended.size === 0) return;
+    await this.parts.forgetting.change((now) => ({
+      ...now,
+      erasing: now.erasing?.filter((one) => !ended.has(nameOfErase(one))),
+    }));
   }
 
   /** Files that Keepit wrote in a project's own folder. */

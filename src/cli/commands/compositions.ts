@@ -203,7 +203,7 @@ export const deliver = command({
   input: {
     name,
     to: needed(oneOf(targets), 'TARGET', targets.join(', '), 'resume'),
-    out: option(file, 'F', 'With --to file: where the Markdown is written; never over a file that is there'),
+    out: option(file, 'F', 'With --to file: where the Markdown is written; never over a file that says something else'),
   },
   examples: [
     'deliver feature-x --to resume',

@@ -4,6 +4,7 @@ import { formatBytes, joinParts, shortId, titleOf } from '../../core/text/format
 import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core/sessions/results';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { StoreError } from '../../core/model/host';
+import type { SkippedFile } from '../../core/transcript/claudeFolder';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { trashTotals } from '../../core/sessions/upkeep';
 import { CliFailure } from '../cliErrors';
@@ -18,6 +19,8 @@ interface Chosen {
   readonly failed: Failure[];
   /** Sessions in which nothing was said yet. */
   readonly empty: string[];
+  /** What lies among the transcripts and is not read. */
+  readonly skipped: SkippedFile[];
 }
 
 interface Registered extends Omit<Chosen, 'refs'>, Omit<RegisterResult, 'failed'> {
@@ -52,9 +55,9 @@ export const register = command({
     for (const ref of refs) previews.push(await memory.sessions.preview(ref, signal));
     return { registered: [], unchanged: [], previews, ...rest };
   },
-  json: ({ previews, failed, empty, ...result }) =>
-    previews === undefined ? { ...result, failed, empty } : { previews, failed, empty },
-  text({ registered, unchanged, previews = [], failed, empty }, page) {
+  json: ({ previews, registered, unchanged, ...rest }) =>
+    previews === undefined ? { registered, unchanged, ...rest } : { previews, ...rest },
+  text({ registered, unchanged, previews = [], failed, empty, skipped }, page) {
     const { good, accent, strong, quiet, plural } = page;
     const are = empty.length === 1 ? 'is' : 'are';
     const lines = linesOf([
@@ -85,6 +88,7 @@ export const register = command({
         quiet(
           `${plural(empty.length, 'session')} in which nothing was said yet ${are} left out: ${empty.map(shortId).join(', ')}`,
         ),
+      skipped.map(({ problem }) => quiet(problem)),
       failedLines(failed, page),
     ]);
     return lines.length === 0 ? 'There is nothing to keep.' : lines;
@@ -109,13 +113,14 @@ async function allSessions({ scope, memory, onProgress, signal }: CommandContext
     refs: there.filter(({ messages }) => messages > 0).map(({ projectId, sessionId }) => ({ projectId, sessionId })),
     failed: problems.flatMap(({ session: one, error = '' }) => (error === '' ? [] : [{ session: one, error }])),
     empty: mute.flatMap(({ sessionId, problem }) => (problem === undefined ? [sessionId] : [])),
+    skipped: projects.flatMap(({ skipped = [] }) => skipped),
   };
 }
 
 /** One word that names nothing fails as a whole; among several, the others are done. */
 async function namedSessions(said: readonly string[], { scope, signal }: CommandContext): Promise<Chosen> {
   const words = [...new Set(said)];
-  const chosen: Chosen = { refs: [], failed: [], empty: [] };
+  const chosen: Chosen = { refs: [], failed: [], empty: [], skipped: [] };
   for (const word of words) {
     try {
       chosen.refs.push(await scope.session(word, signal));

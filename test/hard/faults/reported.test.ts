@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod/mini';
 import { carriedPlugin } from '../../unit/support/carriedPlugin';
 import { useProgram } from '../../process/support/cliProcess';
 import { FaultHome, type Fault, type Faulted } from './support/faultHome';
@@ -99,6 +100,22 @@ describe('file calls that failed before', () => {
     assert.match(stdout, /ok +originals/i, stdout);
     assert.doesNotMatch(stdout, /has no copy/);
     assert.deepEqual(await leftoversIn(home.live), []);
+  });
+
+  it('a kill just before it is no longer noted that a session is erased leaves that note until the next erase', async () => {
+    const noted = async (): Promise<unknown> =>
+      z.parse(z.looseObject({ erasing: z.unknown() }), JSON.parse(await readFile(notes, 'utf8'))).erasing;
+    const erase = ['erase', SHORT, '--yes'];
+    const notes = path.join(home.memoryDir, 'forgotten.json');
+    await states.enter('full');
+    const { hits } = await home.run({ args: erase, fault: { mode: 'list' } });
+    assert.deepEqual(await noted(), []);
+    const at = hits.findLast(({ kind, place }) => kind === 'rename' && place.includes('.forgotten.json.'))?.n ?? 0;
+    await run('full', erase, { at, mode: 'kill' });
+    assert.deepEqual(await noted(), [{ projectId: home.projectId, sessionId: SHORT }]);
+    assert.match((await home.run({ args: ['doctor'] })).stdout, /ok +erasing/);
+    await home.answer('erase', '--text', 'send_enqueue', '--yes');
+    assert.deepEqual(await noted(), []);
   });
 
   // What was made of those words holds pieces of them: who has to find those must know the words, also the second time.

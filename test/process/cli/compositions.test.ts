@@ -14,6 +14,7 @@ const compositionSchema = z.looseObject({
     totalTokens: z.number(),
     budget: z.number(),
     files: z.array(z.string()),
+    deliveries: z.optional(z.array(z.looseObject({ to: z.string() }))),
     components: z.array(z.looseObject({ sessionId: z.string(), versionId: z.string(), order: z.number() })),
     allocations: z.array(z.looseObject({ sessionId: z.string(), tokens: z.number() })),
     omitted: z.array(z.looseObject({ sessionId: z.string(), reason: z.string() })),
@@ -121,7 +122,12 @@ describe('compositions with the built command line', function () {
     const out = path.join(home.dir, 'context.md');
     await json(deliveredSchema, 'deliver', 'ctx', '--to', 'file', '--out', out);
     assert.equal(await readFile(out, 'utf8'), printed.stdout);
+    await json(deliveredSchema, 'deliver', 'ctx', '--to', 'file', '--out', out);
+    const { composition } = await json(compositionSchema, 'composition', 'show', 'ctx');
+    assert.equal(composition.deliveries?.filter(({ to }) => to === 'file').length, 2, 'the same is no conflict');
+    await writeFile(out, printed.stdout.toUpperCase());
     await refused('file-exists', 'deliver', 'ctx', '--to', 'file', '--out', out);
+    assert.equal(await readFile(out, 'utf8'), printed.stdout.toUpperCase());
     const disarmed = await json(z.looseObject({ disarmed: z.boolean() }), 'disarm', '--project', LEDGER);
     assert.ok(disarmed.disarmed);
   });

@@ -140,11 +140,18 @@ describe('symbolic links and the built command line', function () {
     assert.ok(!stdout.includes(SECRET));
     const page = (await home.run(['discover', '--all-projects'])).stdout;
     for (const file of skipped) assert.ok(page.includes(`${file} is a symbolic link`), page);
-    assert.equal((await call('register', '--all')).code, 0);
+    const all = await home.run(['register', '--all', '--project', PROJECT]);
+    assert.equal(all.code, 0);
+    for (const file of skipped) assert.ok(all.stdout.includes(`${file} is a symbolic link`), all.stdout);
+    const { skipped: told } = z.parse(
+      z.looseObject({ skipped: z.array(z.looseObject({ path: z.string() })) }),
+      JSON.parse((await call('register', '--all')).stdout),
+    );
+    assert.deepEqual(told.map((one) => one.path).sort(), [...skipped].sort());
     assert.notEqual((await call('register', OTHER)).code, 0);
     for (const file of skipped.filter((one) => one.endsWith('.jsonl'))) {
-      const { code, stdout: told, stderr } = await call('register', file);
-      assert.match(`${code} ${told}${stderr}`, /^1 .*symbolic link/s);
+      const { code, stdout: answer, stderr } = await call('register', file);
+      assert.match(`${code} ${answer}${stderr}`, /^1 .*symbolic link/s);
     }
     const kept = await readdir(path.join(home.memoryDir, 'projects', PROJECT, 'originals'), { recursive: true });
     assert.deepEqual(kept, [`${SESSION}.jsonl`]);
