@@ -14,6 +14,9 @@ const messagesSchema = z.looseObject({ messages: z.array(z.looseObject({ uuid: z
 const versionsSchema = z.looseObject({ versions: z.array(z.looseObject({ versionId: z.string() })) });
 const factsSchema = z.looseObject({ facts: z.array(z.looseObject({ id: z.string() })) });
 
+/** The search index has several pages then. */
+const MANY_WORDS = 30_000;
+
 /** One way through everything, over sessions that nobody could have wished for. */
 export class FuzzRound {
   constructor(
@@ -29,7 +32,7 @@ export class FuzzRound {
 
   /** Sound sessions, and then damage to a document of the store or the project before each call. */
   async documents(): Promise<void> {
-    const sessions = await this.writeSessions(2, 0);
+    const sessions = await this.writeSessions(2, 0, this.chance.is(0.25) ? MANY_WORDS : 0);
     await this.wholePipeline(sessions);
     for (let count = 0; count < 4; count++) {
       const files = await this.home.documents();
@@ -234,13 +237,14 @@ export class FuzzRound {
     });
   }
 
-  private async writeSessions(count: number, damage: number): Promise<string[]> {
+  private async writeSessions(count: number, damage: number, differentWords = 0): Promise<string[]> {
     const { chance, home } = this;
     const sessions = Array.from({ length: count }, () => newSessionId(chance));
     for (const sessionId of sessions) {
       const plan = { sessionId, cwd: home.projectDir, damage, chance };
+      const own = { ...plan, records: chance.below(120), ...(sessionId === sessions[0] && { differentWords }) };
       const file = path.join(home.sessionsDir, `${sessionId}.jsonl`);
-      await writeFile(file, new RandomSession({ ...plan, records: chance.below(120) }).write());
+      await writeFile(file, new RandomSession(own).write());
       if (!chance.is(0.3)) continue;
       const agents = path.join(home.sessionsDir, sessionId, 'subagents');
       await mkdir(agents, { recursive: true });

@@ -12,6 +12,8 @@ export interface SessionPlan {
   /** How often a line is damaged, from 0 to 1. */
   readonly damage: number;
   readonly chance: Chance;
+  /** So many different words are said at its end, if any: the search index gets several pages of them. */
+  readonly differentWords?: number;
 }
 
 /** Writes the lines of one session: every kind of record that is known, in any order, with texts that nobody likes to read. */
@@ -27,6 +29,8 @@ export class RandomSession {
 
   write(): Buffer {
     const lines = Array.from({ length: this.plan.records }, () => this.line());
+    const { differentWords = 0 } = this.plan;
+    if (differentWords > 0) lines.push(Buffer.from(JSON.stringify(this.wordy(differentWords))));
     const newline = Buffer.from(this.chance.is(0.05) ? '\r\n' : '\n');
     return Buffer.concat(lines.flatMap((line) => [line, newline]));
   }
@@ -73,6 +77,12 @@ export class RandomSession {
       userType: 'external',
       ...fields,
     };
+  }
+
+  private wordy(count: number): Json {
+    const first = this.chance.below(LETTERS ** 4);
+    const content = Array.from({ length: count }, (_, index) => wordOf(first + index)).join(' ');
+    return this.chained('user', { message: { role: 'user', content } });
   }
 
   private prompt(): Json {
@@ -224,6 +234,16 @@ const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'TodoWrite', 'AskUserQuestion', 
 function randomUUIDFrom(chance: Chance): string {
   const digits = Array.from({ length: 32 }, () => chance.below(16).toString(16)).join('');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+const LETTERS = 26;
+
+/** Another word for each number, without digits: no index counts it among ids. */
+function wordOf(number: number): string {
+  let word = '';
+  for (let left = number; left > 0; left = Math.floor(left / LETTERS))
+    word += String.fromCharCode(97 + (left % LETTERS));
+  return `q${word}`;
 }
 
 export const newSessionId = randomUUIDFrom;
