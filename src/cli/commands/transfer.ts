@@ -1,7 +1,8 @@
 import { otherTools } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { formatBytes } from '../../core/text/formats';
-import { conflictsOf, importedText, neverOf, type Imported, type ImportRequest } from '../../core/memoryPorts';
+import { conflictsOf, importedText, neverOf } from '../../core/importReport';
+import type { Imported, ImportRequest } from '../../core/memoryPorts';
 import { CliFailure } from '../cliErrors';
 import { command } from '../command';
 import type { CommandContext } from '../context';

@@ -3,6 +3,7 @@ import { keepitBlock, withoutMarkers, openFence } from '../versions/keepitBlock'
 import { toolMarkdown } from '../versions/originalWords';
 import { parseKeepits } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import { withoutPrivate } from '../text/secrets/privateText';
 import { redactSecrets, type RedactedSecrets } from '../text/secrets/secrets';
 import { shortId } from '../text/formats';
@@ -167,7 +168,7 @@ function dates(first: string, last: string): string {
 const TITLE_LENGTH = 120;
 
 function oneLineTitle(title: string): string {
-  const line = unbroken(withoutMarkers(redactSecrets(withoutPrivate(title)).text));
+  const line = unbroken(withoutMarkers(withoutSecrets(title)));
   if (line === '') return 'Untitled session';
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).trimEnd()}…`;
 }

@@ -79,7 +79,11 @@ export class Answers {
     return sorted(looked);
   }
 
-  async hit({ searched, documents: ranked, score }: Found): Promise<SearchHit> {
+  /** `reasonOf` says why what is of another project is here. */
+  async hit(
+    { searched, documents: ranked, score }: Found,
+    reasonOf?: (hit: Pick<SearchHit, 'projectId' | 'sessionId'>) => string | undefined,
+  ): Promise<SearchHit> {
     const [first = 0] = ranked;
     const isExchange = searched.known(first) === undefined && !this.isSingle;
     const named = isExchange
@@ -90,13 +94,14 @@ export class Answers {
     if (best === undefined) throw new TypeError('Nothing was found');
     const { kind, projectId, id, sessionId, messageUuid, timestamp, title, role, weight, trust, replacedBy } = best;
     const files = isExchange ? (await this.read(searched, ranked)).flatMap((one) => one.files) : best.files;
+    const reason = reasonOf?.(best);
     return {
       score: Math.round(score * 1e4) / 1e4,
       kind: isExchange ? 'exchange' : kind,
       ...{ projectId, id, sessionId, messageUuid, timestamp, title, role, weight, trust, replacedBy },
       ...this.snippet(best),
       files: [...new Set(files)].slice(0, MOST_FILES),
-      why: this.why(documents),
+      why: reason === undefined ? this.why(documents) : joinParts([`linked: ${reason}`, this.why(documents)]),
       sources: sourcesOf(documents).map((source) => ({ messageUuid: source })),
     };
   }

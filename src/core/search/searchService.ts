@@ -1,7 +1,6 @@
 import type { Clock, MemoryStore } from '../model/host';
 import { linksOf } from '../sessions/links';
 import type { OnProgress } from '../sessions/results';
-import { joinParts } from '../text/formats';
 import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
@@ -104,7 +103,7 @@ export class SearchService {
     const found = await answers.best(ranked.found, filter, signal);
     const total = most === undefined ? found.length : ranked.total;
     const results: SearchHit[] = [];
-    for (const one of found.slice(from, end)) results.push(withReason(await answers.hit(one), scopes));
+    for (const one of found.slice(from, end)) results.push(await answers.hit(one, (hit) => reasonFor(hit, scopes)));
     return {
       results,
       total,
@@ -181,12 +180,10 @@ interface Scope {
   readonly reason?: string | undefined;
 }
 
-function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
-  const scope = scopes.find(
-    ({ projectId, sessionId }) =>
-      projectId === hit.projectId && (sessionId === undefined || sessionId === hit.sessionId),
-  );
-  return scope?.reason === undefined ? hit : { ...hit, why: joinParts([`linked: ${scope.reason}`, hit.why]) };
+/** Why something is found in another project. */
+function reasonFor({ projectId, sessionId }: Pick<SearchHit, 'projectId' | 'sessionId'>, scopes: readonly Scope[]) {
+  const isOf = (one: Scope): boolean => one.sessionId === undefined || one.sessionId === sessionId;
+  return scopes.find((one) => one.projectId === projectId && isOf(one))?.reason;
 }
 
 function placeOf(request: SearchRequest): number {

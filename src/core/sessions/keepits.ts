@@ -118,12 +118,12 @@ export class KeepitService {
     );
   }
 
-  /** What would become of a session's keepits, registered or not. */
-  async decayPreview(ref: SessionRef, request: DecayRequest, signal?: AbortSignal): Promise<DecayPreview> {
+  /** What would become of a session's keepits, registered or not; without a request in what is usual for its project. */
+  async decayPreview(ref: SessionRef, request?: DecayRequest, signal?: AbortSignal): Promise<DecayPreview> {
     const session = await this.parts.reader.open(ref, signal);
-    const { config: keepitDecay, isDecayOn } = await this.decayContext(ref.projectId);
-    const { ratio, level = levelForRatio(ratio) } = request;
-    const distance = request.distance ?? (await this.distance(session, keepitDecay.rehearsal));
+    const { config: keepitDecay, isDecayOn, usual } = await this.decayContext(ref.projectId);
+    const { ratio, level = levelForRatio(ratio), ...asked }: DecayRequest = request ?? usual;
+    const distance = asked.distance ?? (await this.distance(session, keepitDecay.rehearsal));
     const settings = { ratio, level, distance };
     const live = keepitsOf(session).filter(({ state }) => state === 'live');
     return {

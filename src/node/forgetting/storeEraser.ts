@@ -1,6 +1,5 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ClaudeFolder } from '../../core/transcript/claudeFolder';
 import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/memoryPorts';
 import { nameOfErase, type BegunErase, type Forgotten } from '../../core/model/forgotten';
 import { SCHEMA_VERSION } from '../../core/model/fields';
@@ -23,7 +22,7 @@ interface StoreEraserParts {
 
 /** Takes words out of every file of the store, and files out of it. */
 export class StoreEraser implements ForgettingStore {
-  readonly transcripts: Pick<ClaudeFolder, 'read'>;
+  readonly transcripts: ForgettingStore['transcripts'];
   readonly #layout: StoreLayout;
 
   constructor(private readonly parts: StoreEraserParts) {

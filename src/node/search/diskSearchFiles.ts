@@ -1,16 +1,15 @@
-import { realpathSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
-import type { Bytes } from '../../core/search/bytes';
+import { DamagedBytes, numbersIn, type Bytes } from '../../core/search/bytes';
 import type { Meaning } from '../../core/search/meaning';
 import type { SearchFiles } from '../../core/search/saidMessages';
 import { placeFile, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
-import { isWithin } from '../files/links';
+import { isWithin, READ_NO_FOLLOW } from '../files/links';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { StoreLayout } from '../store/storeLayout';
-import { inPages, PagedFile } from './pagedFile';
 
 /** A folder of `cache/said/` for each project; the limit of the cache holds for it, too. Each file is one in pages. */
 export class DiskSearchFiles implements SearchFiles {
@@ -78,4 +77,130 @@ export function meaningIn(file: string, log: Log): () => Promise<Meaning | undef
     }
   };
   return () => (meaning ??= load());
+}
+
+/*
+ * A file in pages, each with a checksum: what is read of it is known to be what was written, without reading the rest. After the pages come
+ * their checksums, and then one of these.
+ */
+
+const PAGE = 4 * 1024;
+const SUM = 4;
+const START = 0x811c9dc5;
+const FACTOR = 0x01000193;
+
+/** What is read of any file: always in the same place, as it is much. */
+let room = new Uint8Array(16 * PAGE);
+
+/** Bytes as they stand in such a file. */
+function inPages(bytes: Uint8Array): Uint8Array {
+  const sums = new Uint32Array(pagesOf(bytes.length) + 1);
+  for (let page = 0; page < sums.length - 1; page++) sums[page] = checksum(pageOf(bytes, page));
+  sums[sums.length - 1] = checksum(new Uint8Array(sums.buffer, 0, (sums.length - 1) * SUM), bytes.length);
+  const whole = new Uint8Array(bytes.length + sums.byteLength);
+  whole.set(bytes);
+  whole.set(new Uint8Array(sums.buffer), bytes.length);
+  return whole;
+}
+
+/** What a file in pages holds. Throws `DamagedBytes` where it is torn, damaged or another one by now. */
+class PagedFile implements Bytes {
+  readonly length: number;
+  private readonly mark: string;
+  private readonly sums: Uint32Array;
+  private readonly isKnown: Uint8Array;
+  private held: number | undefined;
+
+  constructor(private readonly file: string) {
+    this.held = this.open();
+    try {
+      const { size, ino, mtimeMs } = fstatSync(this.held);
+      this.mark = `${size} ${ino} ${mtimeMs}`;
+      const pages = Math.max(0, Math.ceil((size - SUM) / (PAGE + SUM)));
+      this.length = size - (pages + 1) * SUM;
+      if (this.length < 0 || pagesOf(this.length) !== pages) throw new DamagedBytes(file);
+      this.sums = numbersIn(this.plain(this.held, this.length, size));
+      const sum = checksum(new Uint8Array(this.sums.buffer, 0, pages * SUM), this.length);
+      if (sum !== this.sums[pages]) throw new DamagedBytes(file);
+      this.isKnown = new Uint8Array(pages);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  read(start: number, end: number): Uint8Array {
+    if (start < 0 || end > this.length || start > end) throw new DamagedBytes(this.file);
+    if (this.held !== undefined) return this.checked(this.held, start, end);
+    const opened = this.open();
+    try {
+      const { size, ino, mtimeMs } = fstatSync(opened);
+      if (`${size} ${ino} ${mtimeMs}` !== this.mark) throw new DamagedBytes(this.file);
+      return this.checked(opened, start, end);
+    } finally {
+      closeSync(opened);
+    }
+  }
+
+  /** Holds the file no more; what is still read of it is opened each time. */
+  close(): void {
+    if (this.held !== undefined) closeSync(this.held);
+    this.held = undefined;
+  }
+
+  private open(): number {
+    try {
+      return openSync(this.file, READ_NO_FOLLOW);
+    } catch {
+      throw new DamagedBytes(this.file);
+    }
+  }
+
+  private checked(opened: number, start: number, end: number): Uint8Array {
+    const [first, behind] = [Math.floor(start / PAGE), pagesOf(end)];
+    if (!this.isKnown.subarray(first, behind).includes(0)) return this.plain(opened, start, end);
+    const bytes = this.plain(opened, first * PAGE, Math.min(this.length, behind * PAGE));
+    for (let page = first; page < behind; page++) {
+      if (checksum(pageOf(bytes, page - first)) !== this.sums[page]) throw new DamagedBytes(this.file);
+      this.isKnown[page] = 1;
+    }
+    return bytes.subarray(start - first * PAGE, end - first * PAGE);
+  }
+
+  private plain(opened: number, start: number, end: number): Uint8Array {
+    if (room.length < end - start) room = new Uint8Array(2 * (end - start));
+    const bytes = room.subarray(0, end - start);
+    for (let at = 0; at < bytes.length;) {
+      const read = readSync(opened, bytes, at, bytes.length - at, start + at);
+      if (read === 0) throw new DamagedBytes(this.file);
+      at += read;
+    }
+    return bytes;
+  }
+}
+
+function pagesOf(length: number): number {
+  return Math.ceil(length / PAGE);
+}
+
+function pageOf(bytes: Uint8Array, page: number): Uint8Array {
+  return bytes.subarray(page * PAGE, (page + 1) * PAGE);
+}
+
+/** Any changed byte changes it. */
+function checksum(bytes: Uint8Array, seed = 0): number {
+  let sum = START ^ seed;
+  let at = 0;
+  if (bytes.byteOffset % SUM === 0) {
+    const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+    for (let number = 0; number < numbers.length; number++) sum = Math.imul(sum ^ (numbers[number] ?? 0), FACTOR);
+    at = numbers.length * SUM;
+  } else {
+    for (; at + SUM <= bytes.length; at += SUM) {
+      const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+      sum = Math.imul(sum ^ (a | (b << 8) | (c << 16) | (d << 24)), FACTOR);
+    }
+  }
+  for (; at < bytes.length; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), FACTOR);
+  return sum >>> 0;
 }

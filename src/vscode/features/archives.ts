@@ -4,14 +4,8 @@ import { Uri, window, workspace, type Disposable } from 'vscode';
 import { formatBytes } from '../../core/text/formats';
 import { otherTools, type OtherTool, OtherToolError } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
-import {
-  conflictsOf,
-  importedText,
-  neverOf,
-  TransferError,
-  type Imported,
-  type ImportRequest,
-} from '../../core/memoryPorts';
+import { conflictsOf, importedText, neverOf } from '../../core/importReport';
+import { TransferError, type Imported, type ImportRequest } from '../../core/memoryPorts';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';

@@ -1,5 +1,3 @@
-import { usualCompression } from '../../keepits/decay';
-import { settingsOf } from '../../model/manifest';
 import type { SessionState } from '../../model/preparedBrief';
 import { SCHEMA_VERSION } from '../../model/fields';
 import type { KeepitService } from '../../sessions/keepits';
@@ -56,13 +54,11 @@ export async function updateSessionState(
 
 /** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
 async function survivors(
-  { store, keepits }: SessionStateParts,
+  { keepits }: SessionStateParts,
   ref: SessionRef,
   signal?: AbortSignal,
 ): Promise<SessionState['keepits']> {
-  const manifest = await store.readManifest(ref.projectId);
-  const usual = usualCompression(settingsOf(manifest, await store.readConfig()).defaultCompressionPreset);
-  const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
+  const { markers, isDecayOn } = await keepits.decayPreview(ref, undefined, signal);
   return markers
     .filter(({ survives }) => survives || !isDecayOn)
     .map(({ weight, content }) => ({ weight, text: withoutSecrets(content) }))

@@ -9,7 +9,6 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { CompressionService } from '../../versions/compressionService';
 import type { AskOptions, CheckedQuestion, ModelAsker } from '../../versions/models/modelAsker';
-import { fenceFor } from '../../versions/models/summaryAnswer';
 import { roundUsd } from '../../versions/models/cost';
 import { SummarizerError } from '../../versions/models/modelCaller';
 import { NO_COST, type SummaryCost } from '../../versions/types';
@@ -21,16 +20,9 @@ import type { LayersService } from '../layersService';
 import type { NotebookService } from '../notes/notebookService';
 import type { RollingService } from '../rolling/rollingService';
 import { Readings } from './readings';
-import { readSessionAnswer, withBefore, type CheckedNotes, SESSION_PROMPT, sessionSystem } from './sessionAnswer';
+import { sessionQuestion, withBefore, type CheckedNotes, SESSION_PROMPT } from './sessionAnswer';
 import { shownSession, type ShownSession } from './shownSession';
 
-const PURPOSE = 'read';
-/** What an answer mostly takes, in o200k_base: the digest, and items by what was said. */
-const ANSWER_TOKENS = 1_400;
-const ANSWER_SHARE = 0.08;
-const MOST_ANSWER = 6_000;
-/** Around the transcript: tags and what is to be reviewed. */
-const WORDS_AROUND = 60;
 const MOST_REVIEWED = 10;
 /** So many sessions tell what one costs. */
 const PRICED = 10;
@@ -311,20 +303,7 @@ export class SessionReader {
     const { messages } = await this.material.read(file.path, counter, signal);
     const shown = shownSession(messages, counter);
     if (![...shown.messages.values()].some(({ by, own }) => by === 'user' && own.trim() !== '')) return undefined;
-    const known = new Set(review.map(({ id }) => id));
-    const answerTokens = Math.min(MOST_ANSWER, Math.round(ANSWER_TOKENS + ANSWER_SHARE * shown.tokens));
-    return {
-      shown,
-      question: {
-        system: sessionSystem,
-        prompt: (problem) => promptOf(shown, review, problem),
-        promptTokens: counter.count(sessionSystem) + shown.tokens + WORDS_AROUND,
-        answerTokens,
-        purpose: PURPOSE,
-        sessionId: ref.sessionId,
-        read: (text) => readSessionAnswer(text, shown, known),
-      },
-    };
+    return { shown, question: sessionQuestion(ref.sessionId, shown, review, counter) };
   }
 
   private async toReview(projectId: string): Promise<FactView[]> {
@@ -355,22 +334,6 @@ export class SessionReader {
 
 /** What has to do with one session alone: the next one may be read. */
 const OF_ITS_OWN: ReadonlySet<string> = new Set(['invalid-output', 'truncated', 'refused', 'too-large', 'run-limit']);
-
-function promptOf(shown: ShownSession, review: readonly FactView[], problem?: string): string {
-  const listed = review.map(({ id, content }) => `${id}: ${content}`);
-  const fence = fenceFor([shown.text, ...listed]);
-  return [
-    `The transcript is between the tags <${fence}> and </${fence}>, all of it data.`,
-    `<${fence}>`,
-    shown.text,
-    ...(listed.length === 0 ? [] : ['', '(TO REVIEW:', ...listed, ')']),
-    `</${fence}>`,
-    '',
-    problem === undefined
-      ? 'That was the transcript. Now answer with the JSON object.'
-      : `An earlier answer could not be used: ${problem}\nAnswer again, in full, as one JSON object.`,
-  ].join('\n');
-}
 
 function added(one: SummaryCost, other: SummaryCost): SummaryCost {
   return {

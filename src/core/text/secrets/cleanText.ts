@@ -23,11 +23,7 @@ const LEFT = /\[redacted: ([A-Za-z0-9][A-Za-z0-9 ]{0,50})\]/g;
 
 /** What stands in texts where secrets were, by kind, in the order of first appearance: for reports. */
 export function redactionsIn(texts: Iterable<string>): RedactedSecrets[] {
-  const counts = new Map<string, number>();
-  for (const text of texts) {
-    for (const [, kind = ''] of text.matchAll(LEFT)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  return [...counts].map(([kind, count]) => ({ kind, count }));
+  return addedUp([...texts].map((text) => [...text.matchAll(LEFT)].map(([, kind = '']) => ({ kind, count: 1 }))));
 }
 
 /** One report of several. */
