@@ -222,6 +222,10 @@ export interface TransferStore {
 /** Memory could not be written into an archive, or read from one. Nothing was changed. */
 export class TransferError extends expectedFailure('', {
   'file-there': (file) => ({ message: `${file} is there already.`, hint: 'Choose another name, or remove the file.' }),
+  'no-export-folder': (folder) => ({
+    message: `There is no folder ${folder} to put the archive into.`,
+    hint: 'Make it first, or name a file in a folder that is there.',
+  }),
   'no-archive': (file) => ({
     message: `${file} is no archive of Keepit.`,
     hint: 'Name a file that `keepit export` has written.',

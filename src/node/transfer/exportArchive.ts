@@ -11,7 +11,7 @@ import { schemaVersionSchema, SCHEMA_VERSION } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
 import { TransferError, type Exported, type ExportRequest } from '../../core/memoryPorts';
 import { createFile, placeNew } from '../files/atomicFile';
-import { errorCode } from '../files/errorCode';
+import { errorCode, unlessGone } from '../files/errorCode';
 import { filesOf } from '../forgetting/rewriteFiles';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { jsonText } from '../store/storedJson';
@@ -71,6 +71,8 @@ export async function exportArchive(
   onProgress?: OnProgress,
   signal?: AbortSignal,
 ): Promise<Exported> {
+  const folder = path.dirname(path.resolve(file));
+  if ((await unlessGone(stat(folder)))?.isDirectory() !== true) throw new TransferError('no-export-folder', folder);
   const projects = await projectsOf(parts, request);
   const contents: Contents = { version: SCHEMA_VERSION, createdAt: '', projects: [], files: [] };
   const plain = tarOf(entriesOf(projects, contents, parts.clock.now(), onProgress));

@@ -198,6 +198,26 @@ describe('memory in an archive, with the built command line', function () {
     assert.ok(told.halves > 0 && told.checks > 0, JSON.stringify(told));
   });
 
+  it('says what to do where its folder is not there', async () => {
+    for (const folder of [path.join(home.dir, 'backups', 'may'), archive]) {
+      const { code, stdout } = await run(['export', '-o', path.join(folder, 'memory.tar')]);
+      assert.deepEqual(
+        [code, JSON.parse(stdout)],
+        [
+          1,
+          {
+            error: {
+              code: 'no-export-folder',
+              message: `There is no folder ${folder} to put the archive into.`,
+              hint: 'Make it first, or name a file in a folder that is there.',
+            },
+          },
+        ],
+      );
+    }
+    assert.ok(!(await readdir(home.dir)).includes('backups'));
+  });
+
   it('can be unpacked by any tar, and names what is in it', async () => {
     const folder = path.join(home.dir, 'unpacked');
     await mkdir(folder, { recursive: true });
