@@ -53,7 +53,7 @@ export function knownKeepits(markers: readonly KeepitMarker[]): FoundKeepits {
 
 /**
  * What the transcript says and what people changed about it, put together; in the order of the conversation, what has no place
- * there at the end. No change is ever left out.
+ * there at the end. No change is left out, but for those of words that were erased on purpose.
  */
 export function effectiveKeepits(
   { projectId, sessionId }: { projectId: string; sessionId: string },
@@ -64,7 +64,7 @@ export function effectiveKeepits(
   const written = [...placed(found.markers, 'live'), ...placed(found.abandoned, 'abandoned')];
   const ids = new Set(written.map(({ marker }) => marker.markerId));
   const others = changes
-    .filter(({ marker }) => !ids.has(marker.markerId))
+    .filter(({ marker }) => !ids.has(marker.markerId) && !isErased(found.blocks.get(placeKey(marker))?.text))
     .map(({ marker, origin }) => ({ origin, ...foundAgain(marker, origin, found) }));
   return [...written, ...others]
     .map((one) => ({ ...one, order: found.blocks.get(placeKey(one.marker))?.order ?? Infinity }))
@@ -99,6 +99,13 @@ export function storedKeepits(stored: {
     const change = changeOf.get(marker.markerId);
     return change?.removed === true ? [] : [{ ...marker, weight: change?.weight ?? marker.weight }];
   });
+}
+
+/** What stands in a transcript for a message that was erased: blanks keep every other byte in its place. */
+export const ERASED = '[erased';
+
+function isErased(text = ''): boolean {
+  return text.startsWith(ERASED) && /^ *\]$/.test(text.slice(ERASED.length));
 }
 
 interface PlacedMarker {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { ERASED } from '../../core/keepits/effectiveKeepits';
 import type { ErasedWords, Forgotten } from '../../core/model/forgotten';
 
 /** Bytes of a file that say what was erased. */
@@ -158,11 +159,9 @@ export function joined(runs: readonly Run[]): Run[] {
   return all;
 }
 
-const BEGIN = '[erased';
-
 /** What stands in the place of so many bytes: as many, so that all that is known by its place stays where it is. */
 function filling(length: number): Buffer {
-  const text = length > BEGIN.length ? `${BEGIN}${' '.repeat(length - BEGIN.length - 1)}]` : '*'.repeat(length);
+  const text = length > ERASED.length ? `${ERASED}${' '.repeat(length - ERASED.length - 1)}]` : '*'.repeat(length);
   return Buffer.from(text, 'latin1');
 }
 

@@ -2,6 +2,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { renewedIds } from '../../core/keepits/effectiveKeepits';
 import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
+import { parsedJson } from '../../core/text/ownValue';
 import { createFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { READ_NO_FOLLOW } from '../files/links';
@@ -47,7 +48,7 @@ export async function rewriteMade(
   const text = Buffer.from(JSON.stringify(manifest), 'utf8');
   const runs = rewriting.runsInText(text);
   fill(text, 0, runs);
-  const ids = runs.length === 0 ? new Map<string, string>() : renewedIds(manifest, manifestOf(text.toString('utf8')));
+  const ids = runs.length === 0 ? NONE : renewedIds(manifest, manifestOf(text.toString('utf8')));
   const changed = new Set<string>();
   for (const file of await filesOf(layout.dir)) {
     if (file === layout.manifest) continue;
@@ -112,8 +113,20 @@ function manifestOf(text: string): ProjectManifest {
   return projectManifestSchema.parse(JSON.parse(text));
 }
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** The ids that keepits of a manifest that came from elsewhere get when this is overwritten in it. */
+export async function idsRenewedIn(file: string, runs: readonly Run[]): Promise<ReadonlyMap<string, string>> {
+  if (runs.length === 0) return NONE;
+  const text = await readFile(file);
+  const before = projectManifestSchema.safeParse(parsedJson(text.toString('utf8')));
+  fill(text, 0, runs);
+  const after = projectManifestSchema.safeParse(parsedJson(text.toString('utf8')));
+  return before.success && after.success ? renewedIds(before.data, after.data) : NONE;
+}
+
 /** Where keepits are named that are known by another id now. */
-async function idsIn(file: string, ids: ReadonlyMap<string, string>): Promise<Run[]> {
+export async function idsIn(file: string, ids: ReadonlyMap<string, string>): Promise<Run[]> {
   if (ids.size === 0) return [];
   const bytes = await readFile(file);
   const found: Run[] = [];

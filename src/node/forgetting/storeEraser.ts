@@ -12,7 +12,7 @@ import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
 import { documentWords } from './documentWords';
 import { ErasedRuns, fill, joined, markRecord, markWords, Remains, saidIn, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
-import { copyErased, filesOf, isOriginal, rewriteMade, rewriteOriginals } from './rewriteFiles';
+import { copyErased, filesOf, idsIn, idsRenewedIn, isOriginal, rewriteMade, rewriteOriginals } from './rewriteFiles';
 
 interface StoreEraserParts {
   readonly store: FileMemoryStore;
@@ -82,8 +82,11 @@ export class StoreEraser implements ForgettingStore {
       const here = known.flatMap((one) => (one.projectId === projectId ? [one.file] : []));
       const remains = await remainsOf(erased, [...originals, ...here], (line) => finder.recordIn(line), signal);
       const work = { finder, remains, concerned: new Set([projectId]) };
+      const { manifest } = layout.project(projectId);
+      const ids = await idsRenewedIn(manifest, await this.runsIn(manifest, work, projectId));
       for (const file of files) {
         const runs = await this.runsIn(file, work, projectId);
+        if (!isOriginal(file)) runs.push(...(await idsIn(file, ids)));
         if (runs.length > 0) await placeFile(file, (temporary) => copyErased(file, temporary, runs));
       }
     }

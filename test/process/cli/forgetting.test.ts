@@ -188,6 +188,37 @@ describe('forgetting on purpose, with the built command line', function () {
     assert.deepEqual(await readdir(path.join(home.memoryDir, 'projects')).catch(() => []), []);
   });
 
+  it('leaves no mark on erased words, nor takes one from an archive of before', async () => {
+    const list = z.object({ messages: z.array(z.looseObject({ uuid: z.string() })) });
+    const marks = z.object({
+      keepits: z.array(z.looseObject({ markerId: z.string() })),
+      inactive: z.array(z.unknown()),
+    });
+    const listed = async () => z.parse(marks, await json('keepits', SESSION));
+    const { messages } = z.parse(list, await json('messages', SESSION));
+    const [first = '', , third = ''] = messages.map(({ uuid }) => uuid);
+    await json('keepit', 'add', SESSION, first, '--weight', '0.80', '--start', '0', '--end', '30');
+    await json('keepit', 'add', SESSION, third, '--weight', '0.80', '--start', '0', '--end', '30');
+    const archive = path.join(home.dir, 'marked.tar');
+    await json('export', '-o', archive);
+    await erase(SESSION, third, '--yes');
+    await erase('--text', 'make the mail queue', '--yes');
+    const after = await listed();
+    assert.deepEqual(after.inactive, []);
+    assert.equal(
+      after.keepits.length,
+      2,
+      'that in the first message, of which words are left, and the one added to it',
+    );
+    const imported = JSON.stringify(await json('import', archive));
+    assert.match(imported, /"keepits":\{"added":\[\]/);
+    assert.deepEqual(await listed(), after);
+    await json('clean-up', '--yes');
+    await json('import', archive);
+    const ids = ({ keepits, inactive }: typeof after) => [keepits.map(({ markerId }) => markerId), inactive];
+    assert.deepEqual(ids(await listed()), ids(after));
+  });
+
   it('keeps the receipts of versions true', async () => {
     await erase('--text', PASSAGE, '--yes');
     const listed = z.object({ keepits: z.array(z.looseObject({ markerId: z.string() })) });
