@@ -145,17 +145,22 @@ export class SessionTables {
     return [...packs.values()];
   }
 
-  /** Looks something up. What turns out to be damaged when it is read is taken away, and made again by a second look. */
+  /** Looks something up. What turns out to be damaged when it is read is taken away, and made again by another look; each once. */
   async look<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DamagedBytes)) throw error;
-      for (const [projectId, packs] of this.open) {
-        for (const { name } of packs.values()) if (error.file.endsWith(name)) await this.remove(projectId, name);
+    for (const removed = new Set<string>(); ;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof DamagedBytes) || removed.has(error.file)) throw error;
+        removed.add(error.file);
+        await this.drop(error);
       }
-      return work();
     }
+  }
+
+  private async drop({ file }: DamagedBytes): Promise<void> {
+    for (const [projectId, packs] of this.open)
+      for (const { name } of packs.values()) if (file.endsWith(name)) await this.remove(projectId, name);
   }
 
   private async remove(projectId: string, name: string): Promise<void> {

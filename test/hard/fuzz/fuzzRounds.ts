@@ -32,13 +32,17 @@ export class FuzzRound {
 
   /** Sound sessions, and then damage to a document of the store or the project before each call. */
   async documents(): Promise<void> {
-    const sessions = await this.writeSessions(2, 0, this.chance.is(0.25) ? MANY_WORDS : 0);
+    const isWordy = this.chance.is(0.25);
+    const sessions = await this.writeSessions(2, 0, isWordy ? MANY_WORDS : 0);
     await this.wholePipeline(sessions);
     for (let count = 0; count < 4; count++) {
       const files = await this.home.documents();
-      for (const file of this.chance.some(files, 1 + this.chance.below(3))) {
+      const ofIndex = files.filter((file) => isWordy && file.endsWith('.tables'));
+      const chosen = this.chance.some(files, 1 + this.chance.below(3));
+      for (const file of [...chosen, ...ofIndex]) {
         await this.home.change(file, (bytes) => damagedFile(bytes, this.chance));
       }
+      if (ofIndex.length > 0) await this.searchAnew();
       await this.someCalls(sessions, 6);
       if (this.chance.is(0.3)) await this.home.keepit('doctor', '--repair');
     }
@@ -46,6 +50,14 @@ export class FuzzRound {
     await this.home.keepit('sync');
     await this.home.keepit('layers', 'build', '--full');
     await this.home.checkActivity();
+  }
+
+  /** As another process would, that has read nothing of the index yet. */
+  private async searchAnew(): Promise<void> {
+    const [word, other] = [hostileWord(this.chance), hostileWord(this.chance)];
+    await this.home.close();
+    await this.home.keepit('suggest', '--topic', word, '--file', other);
+    await this.home.keepit('search', `x${word} ${other}`);
   }
 
   private async wholePipeline(sessions: readonly string[]): Promise<void> {

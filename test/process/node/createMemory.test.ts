@@ -90,6 +90,23 @@ describe('a memory on disk', () => {
     }
   });
 
+  it('answers from an index of which several files were damaged', async () => {
+    for (const id of ['aaaa', 'bbbb']) {
+      const many = Array.from({ length: 30_000 }, (_, at) => `${id}${at}`).join(' ');
+      await write(`${APP}/${id}.jsonl`, new TranscriptBuilder(id).human('Rename the queue').human(many));
+      await memoryOf().service.sessions.register([ref(id)]);
+    }
+    const folder = path.join(temp.path, 'memory', 'cache', 'said', APP);
+    const tables = (await readdir(folder)).filter((name) => name.endsWith('.tables'));
+    assert.equal(tables.length, 2);
+    for (const name of tables) {
+      const bytes = await readFile(path.join(folder, name));
+      await writeFile(path.join(folder, name), bytes.fill(0x55, bytes.length * 0.4, bytes.length * 0.9));
+    }
+    const suggested = await memoryOf().service.search.suggest({ projectId: APP, topics: ['queue'] });
+    assert.deepEqual(suggested.map(({ sessionId }) => sessionId).sort(), ['aaaa', 'bbbb']);
+  });
+
   it('keeps a session over its deletion by Claude Code, and over another run of Keepit', async () => {
     const file = await write(
       `${APP}/aaaa.jsonl`,
