@@ -22,6 +22,7 @@ const BUG =
   /is not (?:a function|iterable|defined)|Cannot (?:read|set|convert|destructure|assign)|Maximum call stack|Invalid (?:array|string) length|"code": ?"/;
 
 const answerSchema = z.looseObject({ content: z.array(z.looseObject({ text: z.optional(z.string()) })) });
+const activitySchema = z.looseObject({ problem: z.optional(z.string()) });
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** A command that ended as none may: the fuzzer's finding. */
@@ -111,7 +112,7 @@ export class FuzzHome {
     const folder = path.join(this.memoryDir, 'projects', this.projectId, 'activity');
     for (const name of await readdir(folder).catch(() => [])) {
       const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
-      const bug = text.split('\n').find((line) => line.includes('"problem"') && BUG.test(line));
+      const bug = text.split('\n').find((line) => BUG.test(problemIn(line)));
       if (bug !== undefined) throw new Finding(`the background noted ${bug}`);
     }
   }
@@ -228,6 +229,15 @@ export class FuzzHome {
   private checkLog(what: string): void {
     const [bug] = this.bugs.splice(0);
     if (bug !== undefined) throw new Finding(`${what} logged ${bug}`);
+  }
+}
+
+/** What a line of activity calls a problem: beside it stands what sessions said, and they speak of errors too. */
+function problemIn(line: string): string {
+  try {
+    return activitySchema.safeParse(JSON.parse(line)).data?.problem ?? '';
+  } catch {
+    return ''; // a line that is torn off
   }
 }
 
