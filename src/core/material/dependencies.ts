@@ -2,19 +2,19 @@
 export const MANIFEST =
   /(?<![\w.-])(?:package\.json|pyproject\.toml|Cargo\.toml|requirements(?:-\w+)?\.txt|go\.mod|Gemfile)(?![\w.-])/;
 
-const NUMBERED = /^\s*\d+(?:→|\t|: )/gm;
+const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/gm;
 const NPM_BLOCK = /"(?:dev|peer|optional)?[dD]ependencies"\s*:\s*\{([^}]*)/g;
 const NPM_NAME = /"((?:@[\w.-]+\/)?[\w.-]+)"\s*:\s*"/g;
-const TOML_BLOCK = /^\[[^\]\n]*dependenc(?:y|ies)[^\]\n]*\]\s*\n((?:(?!\[)[^\n]*\n?)*)/gm;
-const TOML_NAME = /^([\w.-]+)\s*=/gm;
+const TOML_BLOCK = /^\[[^\]\n]{0,200}dependenc(?:y|ies)[^\]\n]{0,200}\][^\S\n]*\n((?:(?!\[)[^\n]*\n?)*)/gm;
+const TOML_NAME = /^([\w.-]+)[ \t]*=/gm;
 const PYTHON_LIST = /\bdependencies\s*=\s*\[([^\]]*)/g;
 const QUOTED_NAME = /["']([A-Za-z][\w.-]*)/g;
-const LINE_NAME = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[=<>~!;].*)?$/gm;
-const GO_NAME = /^\s*(?:require\s+)?((?:[\w-]+\.)+[\w-]+\/\S+)\s+v\d/gm;
-const GEM_NAME = /^\s*gem\s+["']([\w.-]+)["']/gm;
+const LINE_NAME = /^([A-Za-z][\w.-]*)(?:\[[^\]\n]*\])?[^\S\n]*(?:[=<>~!;].*)?$/gm;
+const GO_NAME = /^[ \t]*(?:require[ \t]+)?((?:[\w-]+\.)+[\w-]+\/\S+)[ \t]+v\d/gm;
+const GEM_NAME = /^[ \t]*gem[ \t]+["']([\w.-]+)["']/gm;
 const IMPORT =
   /^.{0,200}?(?:\bfrom\s+|\bimport\s+|\brequire\(\s*|\bimport\(\s*)["']((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"'\n]{0,200})?["'].*$/gm;
-const PYTHON_IMPORT = /^(?:from|import)\s+([A-Za-z]\w*)(?:[.\w]*)(?:\s+import\s.*)?$/gm;
+const PYTHON_IMPORT = /^(?:from|import)[ \t]+([A-Za-z]\w*)(?:\.[.\w]*)?(?:[ \t]+import[ \t].*)?$/gm;
 
 /** The packages that a manifest's text names, also where only a piece of it is there. */
 export function dependenciesIn(manifest: string, text: string): string[] {

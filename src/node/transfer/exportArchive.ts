@@ -227,15 +227,17 @@ export async function repositoryOf(
 }
 
 const REMOTES = [
-  /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/+(.+?)(?:\.git)?\/*$/i,
-  /^(?:[^@/:]+@)?([^@/:]{2,}):(?!\/\/)\/*(.+?)(?:\.git)?\/*$/, // as scp names it; one letter is a disk of Windows
+  /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/+([^/].*)$/i,
+  /^(?:[^@/:]+@)?([^@/:]{2,}):(?!\/\/)\/*([^/].*)$/, // as scp names it; one letter is a disk of Windows
 ];
 
 /** The same for one repository, whether it is asked for by HTTPS or by SSH: `example.org/ada/app`. */
 export function repositoryName(remote: string): string {
   for (const pattern of REMOTES) {
     const [, host, where] = pattern.exec(remote) ?? [];
-    if (host !== undefined && where !== undefined) return `${host.toLowerCase()}/${where}`;
+    if (host === undefined || where === undefined) continue;
+    const names = where.split('/').filter((name) => name !== '');
+    return `${host.toLowerCase()}/${names.join('/').replace(/\.git$/, '')}`;
   }
   return remote;
 }

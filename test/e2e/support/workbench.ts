@@ -227,7 +227,11 @@ export class Workbench {
   async openView(title: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: title });
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    // A window that was just loaded restores what it showed: the click may put that away.
+    while ((await tab.getAttribute('aria-selected')) !== 'true') {
+      await tab.click();
+      await this.page.waitForTimeout(300);
+    }
   }
 
   /** Unfolds a view of the container that is shown. A command may do the same just then, and the click fold it again. */

@@ -26,9 +26,12 @@ import { textMarks } from '../../../src/core/sessions/view/keepitMarks';
 import { secretForms } from '../../../src/core/text/secrets/secretForms';
 import { parseQuery } from '../../../src/core/search/searchQuery';
 import { foldedText } from '../../../src/core/search/searchTerms';
+import { TermMatcher } from '../../../src/core/search/termMatcher';
 import { JsoncError, removeMember, setMember } from '../../../src/core/claude/setup/jsonc';
 import { readAuthorship } from '../../../src/core/transcript/authorship';
 import { sourceMessages, sourceTool } from '../../unit/support/sourceMessages';
+
+const QUERY = parseQuery('retry the login');
 
 const human = (text: string) => sourceMessages(['human', text]);
 const claude = (text: string) => sourceMessages(['claude', text]);
@@ -93,6 +96,7 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
   ['marks', textMarks],
   ['folded text', foldedText],
   ['queries', parseQuery],
+  ['words of a query', (text) => new TermMatcher(QUERY).places(text)],
   [
     'differences',
     (text) => {

@@ -23,8 +23,8 @@ const TYPED = 300;
 /** Of a log, a listing or a piece of code. */
 const NO_WORDS = /^[^\p{L}\p{N}"'`@(“«「]|[\u2500-\u257f]|\p{L}\(.{0,80}\)\s*[{:=]|=>|[;{}]\s*$/u;
 
-/** What only leads to what comes next, or was torn apart in a bracket. */
-const OPEN_ENDED = /[:：]$|\([^)]*\p{L}[^)]*$/u;
+const LEADS_ON = /[:：]$/u;
+const ENDS = /[\n.!?。！？]/gu;
 
 /** The sentences of a message that may be rules, decisions, preferences or facts, the likeliest first. */
 export function candidatesIn(message: SourceMessage): Candidate[] {
@@ -44,11 +44,19 @@ export function candidatesIn(message: SourceMessage): Candidate[] {
 }
 
 function typed(text: string): string {
-  return text.length > PASTED ? text.slice(0, TYPED).replace(/[^\n.!?。！？]*$/u, '') : text;
+  if (text.length <= PASTED) return text;
+  const end = [...text.slice(0, TYPED).matchAll(ENDS)].at(-1);
+  return text.slice(0, end === undefined ? 0 : end.index + 1);
+}
+
+/** What only leads to what comes next, or was torn apart in a bracket. */
+function isOpen(sentence: string): boolean {
+  const bracket = sentence.lastIndexOf('(');
+  return LEADS_ON.test(sentence) || (bracket > sentence.lastIndexOf(')') && /\p{L}/u.test(sentence.slice(bracket)));
 }
 
 function isTelling(sentence: string): boolean {
-  if (!isProse(sentence) || isCourtesy(sentence) || NO_WORDS.test(sentence) || OPEN_ENDED.test(sentence)) return false;
+  if (!isProse(sentence) || isCourtesy(sentence) || NO_WORDS.test(sentence) || isOpen(sentence)) return false;
   return wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
 }
 

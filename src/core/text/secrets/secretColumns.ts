@@ -6,7 +6,7 @@ const MOST_ROWS = 20;
 
 /** Ends of lines, as such or written out. */
 const LINE_END = /\r?\n|\\r\\n|\\n/g;
-const RULE = /^[^A-Za-z0-9]{0,10}(?:\d{1,6}[→|:])?[|+:\s-]*-{3}[|+:\s-]*$/;
+const RULE = /^[^A-Za-z0-9]{0,10}(?:\d{1,6}[→|:])?(?=[|+:\s-]{0,400}---)[|+:\s-]*$/;
 const VALUES = /\)\s{0,40}(?:AS\s+\w{1,40}\s{0,10})?VALUES\s{0,40}(?=\()/iy;
 const LITERALS = /'((?:[^'\\]|''|\\.){0,300})'|"([^"\\]{0,300})"|[^\s,()'"][^,()'"]{0,100}/y;
 
@@ -49,7 +49,7 @@ function isHead(line: string, separator: string): boolean {
 function cellAt(line: string, offset: number, separator: string, at: number): TextRange {
   const before = line.split(separator).slice(0, at).join(separator).length + (at > 0 ? 1 : 0);
   const cell = line.split(separator)[at] ?? '';
-  const bare = /^[\s"'`*]*(.*?)[\s"'`*\\]*$/.exec(cell)?.[1] ?? '';
+  const bare = cell.replace(/^[\s"'`*]+/, '').replace(/(?<![\s"'`*\\])[\s"'`*\\]+$/, '');
   const start = offset + before + cell.indexOf(bare);
   return { start, end: start + bare.length };
 }

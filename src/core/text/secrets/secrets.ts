@@ -290,7 +290,7 @@ const COMMANDS: readonly Command[] = [
   { names: ['net user'], options: /^r\s{1,4}(?!\/)\S{1,100}\s{1,4}["']?(?<secret>[^\s"'/*\\]{2,200})/g },
   { names: ['schtasks'], options: option('/rp ', VALUE) },
   { names: ['keyvault secret set'], options: option('--value[ =]', VALUE) },
-  { names: ['put-parameter'], options: option('--value[ =]', String.raw`${VALUE}(?=.*SecureString)`) },
+  { names: ['put-parameter'], options: option('--value[ =]', String.raw`${VALUE}(?=.{0,400}SecureString)`) },
   { names: ['encrypt_string'], options: /\s["'](?<secret>[^\s"'\\]{3,200})(?=["'])/g },
   { names: ['nmcli'], options: option('password ', VALUE) },
   { names: ['net use'], options: /\s\\{2,8}\S{1,200}\s{1,4}(?<secret>[^\s/*"'][^\s"'\\]{1,200})/g },
