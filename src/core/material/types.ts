@@ -36,6 +36,8 @@ export interface SourceMessage {
   readonly tools: readonly SourceTool[];
   /** Text, tool calls and tool results. */
   readonly tokens: number;
+  /** How much of that is pictures, for which no words stand. */
+  readonly pictureTokens?: number;
 }
 
 /** The kinds of things whose survival is measured, besides keepits. */

@@ -2,6 +2,7 @@ import { type FoundKeepits, findKeepits } from '../keepits/effectiveKeepits';
 import { textPlaces } from '../keepits/collectKeepits';
 import type { ExcerptReader, OpenExcerpts } from '../material/toolDetails';
 import { type TokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
+import { IMAGE_TOKENS } from '../transcript/toolReader';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
 import type { SourceMessage, SourceTool } from '../material/types';
@@ -106,11 +107,14 @@ export async function sourceMessages(
 function sourceMessage(message: Message, toolOf: (step: ToolStep, afterText: number) => SourceTool): SourceMessage {
   const { index, uuid, role, origin, timestamp, blocks, tokens, resultTokens } = message;
   const textsBefore = (block: number): number => blocks.slice(0, block).filter(({ kind }) => kind === 'text').length;
+  const shown = blocks.filter(({ kind }) => kind === 'image').length;
+  const pictures = message.tools.reduce((sum, { result }) => sum + (result?.images ?? 0), shown);
   return {
     index,
     uuid,
     role,
     origin,
+    ...(pictures > 0 && { pictureTokens: pictures * IMAGE_TOKENS }),
     ...(timestamp !== undefined && { timestamp }),
     texts: [...textPlaces([message])].map(({ block, blockIndex }) => ({
       recordUuid: block.uuid,

@@ -70,9 +70,11 @@ export function planCompression(
   const segments = spans.map(({ span, tier }) => {
     const kept = keepits.filter(({ messageIndex }) => spanOf(spans, messageIndex).span === span);
     const keepitTokens = kept.reduce((sum, { block }) => sum + (block ? counter.count(block.text) + separator : 0), 0);
-    const inputTokens = tokensOf(material.messages.slice(span.from, span.to + 1));
+    const within = material.messages.slice(span.from, span.to + 1);
+    const inputTokens = tokensOf(within);
     const wanted = inputTokens / tier.compactionRatio;
-    const target = Math.round(Math.max(wanted - keepitTokens, wanted / 2));
+    const words = within.reduce((sum, { tokens, pictureTokens = 0 }) => sum + Math.max(0, tokens - pictureTokens), 0);
+    const target = Math.round(Math.min(words, Math.max(wanted - keepitTokens, wanted / 2)));
     const targetTokens = Math.max(target, Math.min(LEAST_SUMMARY_TOKENS, inputTokens));
     const { compactionRatio: ratio, aggressiveness } = tier;
     return { segment: { ...span, ratio, aggressiveness, inputTokens, targetTokens }, wanted, keepitTokens };

@@ -50,6 +50,25 @@ describe('a uniform version of little loss', () => {
     }
   });
 
+  it('promises no more of pictures than there are words', async () => {
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
+    const transcript = repetitious(4);
+    for (let shot = 0; shot < 3; shot++) {
+      const content = [{ type: 'text', text: `And what is wrong in picture ${shot} of the queue?` }, picture];
+      transcript
+        .human('', { message: { role: 'user', content } })
+        .result([picture])
+        .assistant(`The border of ${shot}.`);
+    }
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript, '2026-01-16T12:00:00Z');
+    await memory.service.sessions.sync();
+    const request = { compactionRatio: 100 / 90 };
+    const { outputTokens, inputTokens } = await memory.service.versions.preview(ref, request);
+    const { version } = await compress(request);
+    assert.ok(version.outputTokens < 0.6 * inputTokens);
+    assert.ok(Math.abs(outputTokens / version.outputTokens - 1) < 0.1, `${outputTokens} for ${version.outputTokens}`);
+  });
+
   it('holds its newest messages as they are, without secrets, and each keepit once', async () => {
     const { version, body } = await bodyOf({ compactionRatio: 1.25, keepitMode: 'preserve-all' });
     assert.match(body, /User: Letter 19 is lost\. {2}Look at src\/queue\.ts with \[redacted: [^\]]+\] again\./);
