@@ -10,6 +10,7 @@ import { buildProducts } from '../esbuild.mjs';
 import { filesBelow } from './lib/bundleTests.mjs';
 import { runMocha } from './lib/mocha.mjs';
 import { inRoot } from './lib/root.mjs';
+import { quickFolder } from './lib/runFolder.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 
 /** On a busy machine a test takes many times as long as on one at rest; starting a program, or filling a disk, takes its time anywhere. */
@@ -45,6 +46,7 @@ export async function testWithoutVscode(suite, args = [], { isFull = false } = {
     processes,
     env,
     isEachAlone,
+    ...(suite === 'hard' && { parent: await quickFolder() }),
     ...(isFull && { isQuiet: false }),
     ...values,
   });

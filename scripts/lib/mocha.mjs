@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleForNode } from './bundleTests.mjs';
 import { inRoot } from './root.mjs';
 import { runNode } from './run.mjs';
+import { inRunFolder, temporaryFilesIn } from './runFolder.mjs';
 import { added, BROKEN, NONE } from './suite.mjs';
 
 /**
@@ -33,27 +33,36 @@ const SHARDS_PER_PROCESS = 2;
  * @param {string[]} testFiles absolute paths of TypeScript files
  * @param {{
  *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean,
- *   isEachAlone?: boolean, hasSecondTry?: boolean
- * }} options
+ *   isEachAlone?: boolean, hasSecondTry?: boolean, parent?: string
+ * }} options `parent`: in which all lies that is temporary
  * @returns {Promise<Counts>}
  */
 export async function runMocha(testFiles, options) {
-  const { name, processes = 1, isQuiet = processes > 1, isEachAlone, hasSecondTry, ...shardOptions } = options;
   if (testFiles.length === 0) {
-    console.error(`No test files for ${name}.`);
+    console.error(`No test files for ${options.name}.`);
     return BROKEN;
   }
-  const resultsDir = await mkdtemp(path.join(tmpdir(), `keepit-${name}-`));
-  let bundle;
+  return inRunFolder((folder) => runAll(testFiles, { ...options, folder }), options.parent);
+}
+
+async function runAll(testFiles, { name, processes = 1, isQuiet = processes > 1, folder, ...options }) {
+  const { isEachAlone, hasSecondTry, env = process.env, ...shardOptions } = options;
+  const temporary = path.join(folder, 't');
+  await mkdir(temporary);
+  const ordered = isEachAlone ? await longestFirst(testFiles) : testFiles;
+  const bundle = await bundleForNode(ordered, { name });
   try {
-    const ordered = isEachAlone ? await longestFirst(testFiles) : testFiles;
-    bundle = await bundleForNode(ordered, { name });
     const count = processes === 1 ? 1 : processes * SHARDS_PER_PROCESS;
     const shards = dealt(bundle.files, isEachAlone ? ordered.length : count);
     let total = NONE;
     const again = [];
     const run = (files, resultsFile) =>
-      runShard(files, { ...shardOptions, resultsFile: path.join(resultsDir, resultsFile), isQuiet });
+      runShard(files, {
+        ...shardOptions,
+        env: { ...env, ...temporaryFilesIn(temporary) },
+        resultsFile: path.join(folder, resultsFile),
+        isQuiet,
+      });
     const work = shards.entries();
     const runShards = async () => {
       for (const [index, files] of work) {
@@ -70,8 +79,7 @@ export async function runMocha(testFiles, options) {
     }
     return total;
   } finally {
-    await bundle?.dispose();
-    await rm(resultsDir, { recursive: true, force: true });
+    await bundle.dispose();
   }
 }
 
@@ -87,7 +95,7 @@ function dealt(files, count) {
   return shards;
 }
 
-async function runShard(files, { grep, timeoutMs, reporter = 'dot', env = process.env, resultsFile, isQuiet }) {
+async function runShard(files, { grep, timeoutMs, reporter = 'dot', env, resultsFile, isQuiet }) {
   const options = JSON.stringify({ files, grep, timeoutMs, reporter, resultsFile });
   const child = ['--enable-source-maps', inRoot('scripts/lib/mochaChild.mjs'), options];
   const { code, output } = await runNode(child, { env, isQuiet });

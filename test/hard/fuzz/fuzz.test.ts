@@ -17,7 +17,8 @@ const ROUNDS = isFull ? 1000 : 3;
 
 describe('random input, through everything', () => {
   const program = useProgram();
-  const script = path.resolve('dist', 'test', `fuzzWorker-${process.pid}.mjs`);
+  const folder = path.resolve('dist', 'test', `fuzz-${process.pid}`);
+  const script = path.join(folder, 'fuzzWorker.mjs');
 
   before(() =>
     build({
@@ -31,7 +32,7 @@ describe('random input, through everything', () => {
       logLevel: 'warning',
     }),
   );
-  after(() => rm(script, { force: true }));
+  after(() => rm(folder, { recursive: true, force: true }));
 
   /** Some rounds in a process of their own: what it told, and how it ended. */
   async function rounds(kind: string, first: number): Promise<void> {
@@ -54,6 +55,7 @@ describe('random input, through everything', () => {
     assert.match(last, /^done \d+ MB$/, `${kind}, ${round}: ended at «${last}»\n${problem}`);
     const mb = Number(/\d+/.exec(last)?.[0]);
     assert.ok(mb < MAX_RSS_MB, `${kind}: ${mb} MB were in use`);
+    if (isFull) console.log(`    ${kind}: ${first + ROUNDS_AT_ONCE} rounds, ${mb} MB`);
   }
 
   for (const kind of ['transcripts', 'documents']) {

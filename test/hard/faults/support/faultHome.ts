@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { access, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -40,15 +40,6 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
 
-/** Memory, where there is some: nobody waits for its disk. */
-async function quickFolder(): Promise<string> {
-  const memory = '/dev/shm';
-  return access(memory).then(
-    () => memory,
-    () => tmpdir(),
-  );
-}
-
 /** How a program ends that runs until it is interrupted. */
 const INTERRUPTED = 130;
 
@@ -86,10 +77,7 @@ export class FaultHome {
   }
 
   static async make(program: CliProgram): Promise<FaultHome> {
-    const home = new FaultHome(
-      program,
-      await realpath(await mkdtemp(path.join(await quickFolder(), 'keepit-faults-'))),
-    );
+    const home = new FaultHome(program, await realpath(await mkdtemp(path.join(tmpdir(), 'keepit-faults-'))));
     await mkdir(path.join(home.project, '.git', 'info'), { recursive: true });
     await mkdir(path.join(home.claudeDir, 'projects', home.projectId), { recursive: true });
     for (const name of await readdir(FIXTURE)) {
