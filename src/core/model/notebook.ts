@@ -36,11 +36,10 @@ export const notebookStateSchema = z.looseObject({
 });
 export type NotebookState = z.infer<typeof notebookStateSchema>;
 
-/** A notebook in one file. */
+/** A notebook in one file, the same each time that it holds the same. */
 export const notebookArchiveSchema = z.looseObject({
   format: z.literal('keepit-notebook'),
   version: schemaVersionSchema,
-  exportedAt: text,
   files: z.array(z.looseObject({ name: text, text })),
   /** Of all names and texts. */
   checksum: text,

@@ -44,9 +44,15 @@ const NOT_EMPTY = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /** A name beside `target` that nobody else uses; `sweepTemporaries` knows it again. */
 export function temporaryBeside(target: string): string {
-  const base = path.basename(target).slice(0, BASE_LENGTH);
-  const writer = process.pid.toString(16).padStart(8, '0');
-  return path.join(path.dirname(target), `.${base}.${writer}${randomBytes(4).toString('hex')}.tmp`);
+  return path.join(path.dirname(target), `${startOf(target)}${ownNumber()}${randomBytes(4).toString('hex')}.tmp`);
+}
+
+function startOf(target: string): string {
+  return `.${path.basename(target).slice(0, BASE_LENGTH)}.`;
+}
+
+function ownNumber(): string {
+  return process.pid.toString(16).padStart(8, '0');
 }
 
 interface PlaceOptions {
@@ -76,8 +82,12 @@ export async function placeFile(
   if (isDurable) await syncFolder(path.dirname(target));
 }
 
-/** As `placeFile`, under a name that nothing has; EEXIST where something has it. */
+/** As `placeFile`, under a name that nothing has; EEXIST where something has it. What others left goes who were killed at the same. */
 export async function placeNew(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+  const folder = path.dirname(target);
+  const beginning = startOf(target);
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(beginning) && isOfKilled(name)) await discardTemporary(path.join(folder, name));
   const refuseThere = async (): Promise<void> => {
     if ((await unlessGone(lstat(target))) === undefined) return;
     throw Object.assign(new Error(`${target} is there already`), { code: 'EEXIST' });
@@ -213,10 +223,12 @@ function isAbandoned(name: string): boolean {
 /** Removes what processes left, anywhere below a folder, that were killed: whatever its age, for it may hold what is to be gone. */
 export async function sweepKilled(folder: string): Promise<void> {
   const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
-  const own = process.pid.toString(16).padStart(8, '0');
   for (const entry of entries)
-    if (isAbandoned(entry.name) && TEMPORARY.exec(entry.name)?.[1] !== own)
-      await rm(path.join(entry.parentPath, entry.name), { force: true });
+    if (isOfKilled(entry.name)) await rm(path.join(entry.parentPath, entry.name), { force: true });
+}
+
+function isOfKilled(name: string): boolean {
+  return isAbandoned(name) && TEMPORARY.exec(name)?.[1] !== ownNumber();
 }
 
 /** Removes what killed writers left in a folder. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -81,12 +81,14 @@ describe('the notebook with the built command line', function () {
     assert.equal((await readFile(file, 'utf8')).includes('*Session'), true);
   });
 
-  it('exports into a new file only, and takes in what it exported', async () => {
+  it('exports into a new file, or one that says the same, and takes in what it exported', async () => {
     assert.equal((await call('layers', 'enable')).code, 0);
-    await changed('summarize', 'abcd');
     const out = path.join(home.dir, 'notes.json');
     assert.equal((await call('notebook', 'export', '--out', out)).code, 0);
+    await changed('summarize', 'abcd');
     assert.equal(errorOf((await call('notebook', 'export', '--out', out)).stdout).code, 'file-exists');
+    await rm(out);
+    for (let n = 0; n < 2; n++) assert.equal((await call('notebook', 'export', '--out', out)).code, 0);
     const imported = await call('notebook', 'import', out);
     assert.deepEqual(JSON.parse(imported.stdout), {
       added: [],

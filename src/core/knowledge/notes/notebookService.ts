@@ -231,7 +231,7 @@ export class NotebookService {
   /** The whole notebook, with all its scopes, as one text. */
   async export(projectId: string): Promise<string> {
     const files = this.parts.layerStore.files(await this.place(projectId, 'read'));
-    return exportNotebook(files, this.parts.clock.now().toISOString());
+    return exportNotebook(files);
   }
 
   /** Takes an exported notebook in. Without a mode, a note that is there already with other words refuses the whole of it. */

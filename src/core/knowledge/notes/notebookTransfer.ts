@@ -19,7 +19,7 @@ const STATE = 'notebook.json';
 const FOLDERS = ['', 'conversations', 'archive'];
 
 /** All notes of all scopes, with what is remembered of them, as one JSON text. */
-export async function exportNotebook(files: LayerFiles, nowIso: string): Promise<string> {
+export async function exportNotebook(files: LayerFiles): Promise<string> {
   const found: { name: string; text: string }[] = [];
   for (const name of await notesIn(files)) {
     const text = await files.read(name);
@@ -28,7 +28,6 @@ export async function exportNotebook(files: LayerFiles, nowIso: string): Promise
   const archive: NotebookArchive = {
     format: 'keepit-notebook',
     version: SCHEMA_VERSION,
-    exportedAt: nowIso,
     files: found,
     checksum: checksumOf(found),
   };

@@ -5,6 +5,7 @@ import {
   findTemporaries,
   keepAside,
   placeFile,
+  placeNew,
   sweepKilled,
   sweepTemporaries,
   temporaryBeside,
@@ -140,6 +141,19 @@ describe('sweepTemporaries', () => {
 
   it('finds nothing in a folder that is not there', async () => {
     assert.deepEqual(await findTemporaries(path.join(folder.path, 'none'), 0), []);
+  });
+});
+
+describe('placeNew', () => {
+  const folder = useTempFolder();
+
+  it('takes away what is left of the same file by those who were killed, and nothing else', async () => {
+    const running = process.ppid.toString(16).padStart(8, '0');
+    const others = [`.a.json.${running}01234567.tmp`, '.ab.json.7fffffff01234567.tmp', '.a.json.tmp'];
+    for (const name of [...others, '.a.json.7fffffff01234567.tmp'])
+      await writeFile(path.join(folder.path, name), '');
+    await placeNew(path.join(folder.path, 'a.json'), (temporary) => writeFile(temporary, 'new'));
+    assert.deepEqual((await readdir(folder.path)).sort(), [...others, 'a.json'].sort());
   });
 });
 
