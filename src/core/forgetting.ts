@@ -65,8 +65,13 @@ export class Forgetting {
     }
     const { projectId, sessionId, message } = target;
     const [source] = await this.parts.sources.locateAll([target], signal);
-    if (source === undefined && (message !== undefined || !(await this.isRegistered(target))))
-      throw new SessionLookupError('not-found', sessionId);
+    if (source === undefined && (message !== undefined || !(await this.isRegistered(target)))) {
+      const { never } = await this.notRemembered();
+      if (message !== undefined || !never.some(({ session }) => session === sessionId))
+        throw new SessionLookupError('not-found', sessionId);
+      if (!isDryRun) await this.dropEnded();
+      return { places: [], erased: !isDryRun, stillIn: [] };
+    }
     const messages = source === undefined ? [] : await this.messagesOf(source, signal);
     if (source !== undefined && message !== undefined) {
       const found = messages.filter((one) => one.uuid === message || one.lineUuids.includes(message));

@@ -1,6 +1,7 @@
 import type { Erased, NotRemembered } from '../../core/forgetting';
 import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
+import type { SessionRef } from '../../core/sessions/results';
 import { ownValue } from '../../core/text/ownValue';
 import { CliFailure } from '../cliErrors';
 import { agree, command } from '../command';
@@ -11,6 +12,22 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, m: 60_000, h: 3_600_000
 const LONGEST_PAUSE_MS = 9999 * 86_400_000;
 const MOST_FILES = 20;
 
+/** Also one that is erased already: whoever was killed may ask again. */
+const erasable: Kind<SessionRef> = {
+  ...session,
+  async read(word, { scope, memory, signal }) {
+    try {
+      return await scope.session(word, signal);
+    } catch (error) {
+      const { never: all } = await memory.forgetting.notRemembered();
+      const sessionId = all.find((one) => one.session?.startsWith(word) === true)?.session;
+      const projectId = await scope.projectId();
+      if (sessionId === undefined || projectId === undefined) throw error;
+      return { projectId, sessionId };
+    }
+  },
+};
+
 export const erase = command({
   name: 'erase',
   group: 'Memory',
@@ -20,7 +37,7 @@ export const erase = command({
     "Claude Code's own files stay as they are; those that still have it are named.",
   ],
   input: {
-    session: optional(session, 'the session'),
+    session: optional(erasable, 'the session'),
     message: optional(text, 'the uuid of one message; without it, the whole session goes'),
     text: option(text, 'T', 'Instead: these words, wherever they stand; `-` reads them from stdin'),
     dryRun: flag('Show where it stands, and change nothing'),

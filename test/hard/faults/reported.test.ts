@@ -102,7 +102,7 @@ describe('file calls that failed before', () => {
     assert.deepEqual(await leftoversIn(home.live), []);
   });
 
-  it('a kill just before it is no longer noted that a session is erased leaves that note until the next erase', async () => {
+  it('a kill just before it is no longer noted that a session is erased leaves that note until the same again', async () => {
     const noted = async (): Promise<unknown> =>
       z.parse(z.looseObject({ erasing: z.unknown() }), JSON.parse(await readFile(notes, 'utf8'))).erasing;
     const erase = ['erase', SHORT, '--yes'];
@@ -114,7 +114,7 @@ describe('file calls that failed before', () => {
     await run('full', erase, { at, mode: 'kill' });
     assert.deepEqual(await noted(), [{ projectId: home.projectId, sessionId: SHORT }]);
     assert.match((await home.run({ args: ['doctor'] })).stdout, /ok +erasing/);
-    await home.answer('erase', '--text', 'send_enqueue', '--yes');
+    await home.answer(...erase);
     assert.deepEqual(await noted(), []);
   });
 

@@ -238,6 +238,10 @@ describe('forgetting on purpose, with the built command line', function () {
     await json('layers', 'build', '--full');
     assert.deepEqual(await filesWith(kept(), 'Vaxholm', 'zebra', 'forty thousand'), []);
     assert.equal((await home.run(['show', SESSION], { cwd: project })).code, 1);
+    const again = { places: [], erased: true, stillIn: [] };
+    for (const ref of [SESSION, SESSION.slice(0, 12)]) assert.deepEqual(await erase(ref, '--yes'), again);
+    assert.equal((await home.run(['erase', SESSION, 'none', '--yes'], { cwd: project })).code, 1);
+    assert.equal((await home.run(['erase', SESSION.replace('a', 'e'), '--yes'], { cwd: project })).code, 1);
   });
 
   it('leaves documents whole where a session that goes has said the words that hold them together', async () => {
