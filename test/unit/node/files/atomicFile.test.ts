@@ -150,8 +150,7 @@ describe('placeNew', () => {
   it('takes away what is left of the same file by those who were killed, and nothing else', async () => {
     const running = process.ppid.toString(16).padStart(8, '0');
     const others = [`.a.json.${running}01234567.tmp`, '.ab.json.7fffffff01234567.tmp', '.a.json.tmp'];
-    for (const name of [...others, '.a.json.7fffffff01234567.tmp'])
-      await writeFile(path.join(folder.path, name), '');
+    for (const name of [...others, '.a.json.7fffffff01234567.tmp']) await writeFile(path.join(folder.path, name), '');
     await placeNew(path.join(folder.path, 'a.json'), (temporary) => writeFile(temporary, 'new'));
     assert.deepEqual((await readdir(folder.path)).sort(), [...others, 'a.json'].sort());
   });
