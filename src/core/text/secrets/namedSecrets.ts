@@ -1,9 +1,14 @@
 import names from './secretNames.json';
+import type { TextRange } from './privateText';
 import { columnBelow } from './secretColumns';
 import {
   entropyOf,
   isCode,
+  isMadeUp,
+  isNameCharacter,
   isNameLike,
+  isNumbered,
+  nameAround,
   isPlaceholder,
   isPlainValue,
   isRandom,
@@ -67,29 +72,16 @@ function isInSentence({ style }: Value): boolean {
   return style === 'said' || style === 'told';
 }
 
-function isNameCharacter(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    code === 0x5f ||
-    code === 0x2d ||
-    (code >= 0xc0 && code <= 0x24f)
-  );
-}
-
-/** The whole name around a word; in writings without spaces, and beside letters of others, the word is the name. */
 function nameAt(text: string, wordEnd: number): Named | undefined {
-  let start = wordEnd;
-  let end = wordEnd;
-  if (isNameCharacter(text.charCodeAt(wordEnd - 1))) {
-    while (end < text.length && end - wordEnd <= LONGEST_NAME && isNameCharacter(text.charCodeAt(end))) end++;
-    while (start > 0 && wordEnd - start <= LONGEST_NAME && isNameCharacter(text.charCodeAt(start - 1))) start--;
-  } else {
-    while (start > 0 && wordEnd - start < 12 && /[\p{L} ]/u.test(text.charAt(start - 1))) start--;
-  }
+  const { start, end } = nameAround(text, wordEnd, LONGEST_NAME);
   const isInAddress = text[start - 1] === ':' && text[end] === ':';
   if (end - start > LONGEST_NAME || isInAddress) return undefined;
+  const isEscape = text[start - 1] === '\\';
+  return namedBy(text, { start, end }) ?? (isEscape ? namedBy(text, { start: start + 1, end }) : undefined);
+}
+
+/** The end of a line that is written out may stand before a name: `\ntoken`. */
+function namedBy(text: string, { start, end }: TextRange): Named | undefined {
   const name = text.slice(start, end);
   const strength = strengthOf(name, text.slice(Math.max(0, start - 24), start));
   return strength === undefined ? undefined : { text, name, start, end, strength };
@@ -97,7 +89,7 @@ function nameAt(text: string, wordEnd: number): Named | undefined {
 
 /** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
 const ASSIGNS =
-  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(\?\?=|\|\|=|<<<|:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40}|(?:new )?(?:String|Some|Secret\w{0,10}|SecureString|Password|Buffer|[bB]ytes)(?:(?:::|\.)(?:from|new|of|valueOf))?\((?=\\{0,8}["'`]))?/y;
+  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{1,4}=[^=>]|=[^=>\s"'`\\]))?[ \t]{0,20}(\?\?=|\|\|=|<<<|:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40}|(?:new )?(?:String|Some|Secret\w{0,10}|SecureString|Password|Buffer|[bB]ytes)(?:(?:::|\.)(?:from|new|of|valueOf))?\((?=\\{0,8}["'`]))?/y;
 const CELL_BEFORE = /\|[ \t]{1,20}(?:\*{2})?(?:\w{1,20} ){0,3}$/;
 /** The next cell of a table, or a value alone on the line after. */
 const NEXT_CELL = /(?:\*{2})?[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|])/y;
@@ -113,7 +105,7 @@ const TAKES =
   /(?:\\{0,8}["'`])?(?:,[ \t]{0,40}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
 /** The value is the next field: of an object, of a list, of a variable with a default, of a property; or it is typed into the field named. */
 const NEXT_FIELDS = [
-  /\\{0,8}["']?,?(?:\s|\\n|[+>-]|\d{1,6}[→|:]){0,60}\\{0,8}["']?\b\w{0,20}(?:value|val)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy,
+  /\\{0,8}["']?,?(?:\s|\\{1,8}n|[+>-]|\d{1,6}[→|:]){0,60}\\{0,8}["']?\b\w{0,20}(?:value|val)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy,
   /\\{0,8}["']\s{0,4}\{[^{}]{0,300}?\bdefault[ \t]{0,8}=[ \t]{0,4}/y,
   /[ \t]{0,4}\{ ?get;[^{}]{0,30}\}[ \t]{0,4}=[ \t]{0,4}/y,
   /\\{0,8}["'`](?:\)\.(?:type|fill|send_?keys|set_?value|val)\(|,[ \t]{0,4}with:)[ \t]{0,4}(?=\\{0,8}["'`])/iy,
@@ -125,13 +117,13 @@ const ELEMENT_BEFORE = /<(?:entry|property|prop|setting|param|parameter|variable
 /** The end of an element's beginning, with what it has there. */
 const ATTRIBUTES = /(?:\s{1,4}[\w:.-]{1,40}=\\{0,8}"[^"<>\\]{0,200}\\{0,8}"){0,5}>/y;
 /** The element behind that holds the value: `<key>ApiKey</key> <string>…</string>` */
-const NEXT_ELEMENT = /<\/(?:key|name)>(?:\s|\\n|[+-]|\d{1,6}[→|:]){0,60}<(?:string|value|val)>/y;
+const NEXT_ELEMENT = /<\/(?:key|name)>(?:\s|\\{1,8}n|[+-]|\d{1,6}[→|:]){0,60}<(?:string|value|val)>/y;
 const OPTION = /(?:[ \t]{1,8}|[ \t]{0,20}\\\r?\n\s{1,20})(?=[^\s-])/y;
 const SAYS_OF =
-  /\s(?:for|of|to|on|at|in|für|para|pour)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
+  /\s(?:for|of|to|on|at|in|from|we|I|you|they|that|für|para|pour|wir|ich|du)\s[\w .'@/-]{1,50}?(?:\s{1,3}(?:is|was|ist|lautet|es|est)(?::|\s)\s{0,3}|:\s{1,3})(?:now\s)?/y;
 const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
-  /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
+  /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|(?:set|changed|reset) to\s|called\s)?/y;
 const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
 const QUOTE = /(?:[bBrRuUfFN@$]{0,2})(\\{0,8}["'`])/y;
 
@@ -173,9 +165,14 @@ function fieldOf({ text, name, start, end }: Named): Value | undefined {
     if (field !== null) return valueAt(text, end + field[0].length, isConstant(name) ? 'setting' : 'line');
   }
   const takes = text[start - 1] === '$' ? null : matchAt(TAKES, text, end);
-  if (takes !== null) return quotedAt(text, end + takes[0].length);
+  if (takes !== null) return unlessNamed(text, quotedAt(text, end + takes[0].length));
   const option = name.startsWith('-') ? matchAt(OPTION, text, end) : null;
   return option === null ? undefined : valueAt(text, end + option[0].length, 'option');
+}
+
+/** What is quoted may be the name of the next field. */
+function unlessNamed(text: string, value: Value | undefined): Value | undefined {
+  return value === undefined || /^\\{0,8}["'`]\s{0,4}:/.test(text.slice(value.end, value.end + 14)) ? undefined : value;
 }
 
 /** How far behind the name the next cell of a table begins, or a value that is alone on the next line. */
@@ -236,7 +233,7 @@ function isOfSetting(text: string, start: number): boolean {
 /** Only an indent, the signs of a diff or a list, the number of a line and the rest of a dotted name before it. */
 const OWN_LINE = /(?:^|[\r\n"'`]|\\n|: )[ \t>+-]{0,60}(?:\d{1,20}[→|:]?[ \t]{0,60})?(?:[\w.]{1,60}\.)?\\{0,8}["']?$/;
 /** Nothing but a comment behind it, or the end of what is quoted. */
-const END_OF_LINE = /^[ \t]*(?:#.*)?(?:$|[\r\n]|\\{0,8}["'`]|\\n)/;
+const END_OF_LINE = /^[ \t]*(?:#.*)?(?:$|[\r\n]|\\{0,8}["'`]|\\{1,8}n)/;
 
 function isConstant(name: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(name.replace(/^n(?=[A-Z])/, ''));
@@ -299,19 +296,10 @@ function isSaid(value: string, strength: NameStrength): boolean {
   );
 }
 
-/** What a person puts together: a word with a number. */
-function isMadeUp(value: string): boolean {
-  if (!/^\w{6,40}$/.test(value) || !/[A-Za-z]{3}/.test(value) || TECHNICAL.test(value)) return false;
-  return /\d\d/.test(value) || (/\d/.test(value) && /[A-Z]/.test(value));
-}
-
-/** How a secret is kept or written. */
-const TECHNICAL = /^(?:base|utf|sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|oauth|hmac|ed|ascii|latin|iso|rfc|x)_?-?\d/i;
-
 function isPassword(value: string, style: Style): boolean {
   const isSure = style === 'option' || style === 'setting';
   if (style === 'quoted') return isQuotedPassword(value);
-  if (isCode(value) && !(isSure && /[^\w.$()[\]{}]/.test(value))) return false;
+  if (isCode(value) && !(isSure && (/[^\w.$()[\]{}]/.test(value) || isNumbered(value)))) return false;
   if (isSure || style === 'line') return true;
   return (
     value.length >= 6 && !/[([{]/.test(value) && (isRandom(value) || /\d/.test(value) || /[!@#$%^&*+]/.test(value))
@@ -326,7 +314,9 @@ function isQuotedPassword(value: string): boolean {
       value.split(/\s+/).every((word) => /^[a-z]{3,}$/.test(word)) &&
       value.split(/\s+/).length >= 4
     );
-  return !isCode(value) && !/^\.|\/$|^(?:[a-z]+[-_])+(?:password|passcode|secret|token)$/.test(value);
+  return (
+    (isNumbered(value) || !isCode(value)) && !/^\.|\/$|^(?:[a-z]+[-_])+(?:password|passcode|secret|token)$/.test(value)
+  );
 }
 
 /** `token=token_name`: the value repeats its name. */

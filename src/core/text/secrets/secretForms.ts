@@ -76,7 +76,7 @@ const OWN_FORMS: readonly OwnForm[] = [
   [
     'webhook',
     'hook/ hooks/',
-    'https?://[^\\s"\'<>\\\\]{1,200}?hooks?/(?:[\\w@-]{1,60}/){0,5}(?<secret>[A-Za-z0-9_-]{24,200})(?![\\w.-])',
+    'https?://[^\\s"\'<>\\\\]{1,200}?hooks?/(?:[\\w@-]{1,80}/){0,5}(?<secret>[A-Za-z0-9_-]{24,200})(?![\\w.-])',
     -1,
   ],
   [
@@ -183,6 +183,12 @@ const OWN_FORMS: readonly OwnForm[] = [
     '(?:seed phrase|seed words|mnemonic|recovery phrase|recovery words)[^A-Za-z0-9\\n]{1,10}(?:(?:is|are)[^A-Za-z0-9]{1,4})?(?<secret>(?:[a-z]{3,8}[ ,]{1,3}){11,23}[a-z]{3,8})',
     -2,
   ],
+  [
+    'recovery codes',
+    'recovery backup',
+    '(?:recovery|backup) codes?[^A-Za-z0-9]{1,10}(?<secret>(?=[a-z-]{0,12}\\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,3}(?:[\\s,]{1,8}[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,3}){0,20})',
+    -2,
+  ],
   ['Wi-Fi password', 'wifi:', 'WIFI:[^\\s"\']{0,100}?;?P:(?<secret>[^;\\s"\']{4,100})(?=;)', -2],
   ['Confluent secret', 'cflt', 'cflt[A-Za-z0-9+/]{56,64}'],
   ['authorization header', 'bearer basic', '(?:bearer|basic)\\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{12,4000}={0,2})', -1],
@@ -213,7 +219,7 @@ const OWN_FORMS: readonly OwnForm[] = [
   [
     'password in a command',
     '-stdin sudo with-token',
-    '(?:echo|printf)\\s{1,4}(?:-n\\s{1,4})?\\\\{0,8}["\']?(?<secret>[^\\s"\'|\\\\]{3,200})(?=\\\\{0,8}["\']?\\s{0,4}\\|\\s{0,4}(?:docker|podman|helm|skopeo|oc|gh|sudo)\\s)',
+    '(?:echo|printf)\\s{1,4}(?:-n\\s{1,4})?\\$?\\\\{0,8}["\']?(?<secret>[^\\s"\'|\\\\]{3,200})(?=\\\\{0,8}["\']?\\s{0,4}\\|\\s{0,4}(?:docker|podman|helm|skopeo|oc|gh|sudo|passwd)\\s)',
     -2,
   ],
   [
@@ -249,7 +255,7 @@ const OWN_FORMS: readonly OwnForm[] = [
   [
     'secret beside its name',
     'login creds credential zugangsdaten anmeldedaten identifiants credenciales',
-    '(?:login|credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales)\\s{0,3}[:=]?\\s{1,3}[\\w.@+-]{2,60}\\s{0,3}[/|:]\\s{0,3}(?<secret>[^\\s"\'`|/\\\\]{6,100})',
+    '(?:login|credentials?|creds|zugangsdaten|anmeldedaten|identifiants|credenciales)(?:\\s{1,3}(?:are|is))?\\s{0,3}[:=]?\\s{1,3}[\\w.@+-]{2,60}\\s{0,3}[/|:]\\s{0,3}(?<secret>[^\\s"\'`|/\\\\]{6,100})',
     -1,
   ],
   [
@@ -274,8 +280,8 @@ const OWN_FORMS: readonly OwnForm[] = [
   ],
   [
     'password in a file',
-    ':5432: :5433:',
-    '[\\w.*-]{1,80}:543[23]:[\\w*-]{1,60}:[\\w*-]{1,60}:(?<secret>[^\\s:"\'\\\\]{3,200})',
+    ':5432: :5433: :*:',
+    '[\\w.*-]{1,80}:(?:543[23]|\\*):[\\w*-]{1,60}:[\\w*-]{1,60}:(?<secret>[^\\s:"\'\\\\]{3,200})',
     -2,
   ],
 ];

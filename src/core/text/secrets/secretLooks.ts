@@ -118,6 +118,47 @@ export function isRandom(value: string): boolean {
   );
 }
 
+/** What a person puts together: a word with a number, or several of which one is in capitals. */
+export function isMadeUp(value: string): boolean {
+  if (!/^[\w-]{6,40}$/.test(value) || !/[A-Za-z]{3}/.test(value) || TECHNICAL.test(value)) return false;
+  if (value.includes('-')) return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+  return /\d\d/.test(value) || (/\d/.test(value) && /[A-Z]/.test(value));
+}
+
+/** How a secret is kept or written. */
+const TECHNICAL = /^(?:base|utf|sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|oauth|hmac|ed|ascii|latin|iso|rfc|x)_?-?\d/i;
+
+/** Words with a dot between them and a number behind: where no code stands, nothing else is written so. */
+export function isNumbered(value: string): boolean {
+  return /^\w{1,40}\.\w{1,40}\d$/.test(value);
+}
+
+/** Of names in programs, and of words of languages that use Latin letters. */
+export function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    (code >= 0xc0 && code <= 0x24f)
+  );
+}
+
+/** The whole name around a word; in writings without spaces, and beside letters of others, the word is the name. */
+export function nameAround(text: string, wordEnd: number, longest: number): TextRange {
+  let start = wordEnd;
+  let end = wordEnd;
+  if (isNameCharacter(text.charCodeAt(wordEnd - 1))) {
+    while (end < text.length && end - wordEnd <= longest && isNameCharacter(text.charCodeAt(end))) end++;
+    while (start > 0 && wordEnd - start <= longest && isNameCharacter(text.charCodeAt(start - 1))) start--;
+  } else {
+    while (start > 0 && wordEnd - start < 12 && /[\p{L} ]/u.test(text.charAt(start - 1))) start--;
+    while (text[start] === ' ') start++;
+  }
+  return { start, end };
+}
+
 /** A secret in a text. */
 export interface FoundSecret extends TextRange {
   readonly kind: string;

@@ -246,6 +246,9 @@ interface Command {
 
 const VALUE = String.raw`\\{0,8}["']?(?<secret>[^\s"'\\|;&<>]{2,200})`;
 
+/** A word alone may be anything. */
+const WITH_SIGN = String.raw`(?=[^"'\\]{0,200}[\d!@#$%^&*])`;
+
 const COMMANDS: readonly Command[] = [
   {
     names: ['curl', 'wget', 'xh ', 'http '],
@@ -283,14 +286,20 @@ const COMMANDS: readonly Command[] = [
     names: ['sqlplus', 'expdp', 'impdp', 'rman'],
     options: /\s[^\s"'/@]{1,60}\/(?<secret>[^\s"'/@\\]{2,200})(?=@)/g,
   },
+  {
+    names: [' -u ', ' --user', ' --username'],
+    options: option('-[pP] ', String.raw`(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Za-z])${VALUE}`),
+  },
   { names: ['lftp'], options: option(String.raw`-u[ =]?[^\s"',]{1,100},`, '') },
   { names: ['snmp'], options: option('(?:-[AX][ =]?|community )', VALUE) },
   { names: ['ssh-keygen'], options: option('-N[ =]?', VALUE) },
+  { names: ['openssl enc'], options: option('-k ', VALUE) },
   { names: ['xfreerdp', 'mstsc', 'cmdkey'], options: option('/p(?:ass)?:', VALUE) },
   { names: ['net user'], options: /^r\s{1,4}(?!\/)\S{1,100}\s{1,4}["']?(?<secret>[^\s"'/*\\]{2,200})/g },
   { names: ['schtasks'], options: option('/rp ', VALUE) },
   { names: ['keyvault secret set'], options: option('--value[ =]', VALUE) },
   { names: ['put-parameter'], options: option('--value[ =]', String.raw`${VALUE}(?=.{0,400}SecureString)`) },
+  { names: ['type securestring'], options: option('--value[ =]', VALUE) },
   { names: ['encrypt_string'], options: /\s["'](?<secret>[^\s"'\\]{3,200})(?=["'])/g },
   { names: ['nmcli'], options: option('password ', VALUE) },
   { names: ['net use'], options: /\s\\{2,8}\S{1,200}\s{1,4}(?<secret>[^\s/*"'][^\s"'\\]{1,200})/g },
@@ -304,11 +313,12 @@ const COMMANDS: readonly Command[] = [
     names: ['mysqli_connect', 'new mysqli', 'new pdo', 'getconnection'],
     options: positional(String.raw`(?:[^,()]|\([^()]{0,80}\)){1,200},\s{0,4}`, ''),
   },
+  { names: ['connect('], options: positional(String.raw`[^,()]{1,200},\s{0,4}`, WITH_SIGN) },
   {
-    names: ['auth=(', 'basicauth(', 'credential(', 'credentials(', 'passwordauthentication('],
+    names: ['auth=(', 'auth = (', 'setauth(', 'basicauth(', 'credential(', 'credentials(', 'passwordauthentication('],
     options: positional('', ''),
   },
-  { names: ['login('], options: positional('(?!.{0,4}/)', String.raw`(?=[^"'\\]{0,200}[\d!@#$%^&*])`) },
+  { names: ['login('], options: positional('(?!.{0,4}/)', WITH_SIGN) },
   { names: ['openssl', 'gpg', 'keytool'], options: option('(?:-pass(?:in|out)?[ =]?)?pass:', '') },
   { names: ['htpasswd'], options: /\s-\w{0,6}b\w{0,6}\s+\S{1,200}\s+\S{1,100}\s+["']?(?<secret>[^\s"']{2,200})/g },
   {
@@ -362,7 +372,7 @@ function commandSecrets(text: string, found: readonly { word: number; end: numbe
 
 /** Calls may have more before what they are known by. */
 function isWithin(text: string, end: number, name: string): boolean {
-  return !name.endsWith('(') && /\w/.test(text.charAt(end - name.length - 1));
+  return !name.endsWith('(') && !startsThere(text, end - name.length);
 }
 
 /** The rest of a command: to the end of its line, unless that says that it goes on, or to what comes after it. */
