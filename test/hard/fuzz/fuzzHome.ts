@@ -21,6 +21,11 @@ import { createMemory, type Memory } from '../../../src/node/createMemory';
 const BUG =
   /is not (?:a function|iterable|defined)|Cannot (?:read|set|convert|destructure|assign)|Maximum call stack|Invalid (?:array|string) length|"code": ?"/;
 
+/** What a hook leaves to the background is done by the fuzzer, and not by a process that outlives the home. */
+const NO_BACKGROUND = `data:text/javascript,${encodeURIComponent(
+  "import processes from 'node:child_process'; processes.spawn = () => ({ on() {}, unref() {} });",
+)}`;
+
 const answerSchema = z.looseObject({ content: z.array(z.looseObject({ text: z.optional(z.string()) })) });
 const activitySchema = z.looseObject({ problem: z.optional(z.string()) });
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -92,9 +97,9 @@ export class FuzzHome {
   /** Sends a hook its input, in a process as Claude Code does; what it asks the background for is then done here. */
   async hook(event: string, input: unknown): Promise<void> {
     this.onBegin(`hook ${event}`);
-    const program = path.join(this.distDir, 'hook.js'); // by itself it can start no background
+    const args = ['--import', NO_BACKGROUND, path.join(this.distDir, 'hook.js'), 'hook', event];
     const text = typeof input === 'string' ? input : JSON.stringify(input);
-    const { status, stderr } = spawnSync(process.execPath, [program, 'hook', event], {
+    const { status, stderr } = spawnSync(process.execPath, args, {
       input: text,
       env: { ...process.env, CLAUDE_CONFIG_DIR: this.claudeDir, CLAUDE_MEMORY_DIR: this.memoryDir },
       encoding: 'utf8',

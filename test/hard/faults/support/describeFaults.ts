@@ -10,11 +10,6 @@ import type { Scenario } from './scenarios';
 
 const MOST_SHOWN = 10;
 
-/** What a kill leaves behind is cheap to try: `each` means all of it. */
-function someKept(all: readonly Hit[], random: () => number): readonly Hit[] {
-  return chosen(all, Number(effort) || all.length, random);
-}
-
 /**
  * Lets each command meet faults: all that there are, or one at each place in the code, or in a sample `scenarios` of the commands with
  * `faults` each, chosen at random. In a sample processes are killed; in a full run their folders are kept as a kill would leave them.
@@ -27,15 +22,15 @@ export function describeFaults(
 ): void {
   const met = new Set<string>();
   const faultsAt = (calls: readonly Hit[], random: () => number): readonly Fault[] => {
-    if (kind === 'kills') return chosen(killsOf(calls), sample.faults, random);
-    if (effort === 'each') return oneOfEach(failuresOf(newSites(calls, met)), random);
-    const all = failuresOf(calls);
-    return effort === 'full' ? all : chosen(all, Number(effort) || sample.faults, random);
+    if (kind === 'kills') return killsOf(calls);
+    return effort === 'each' ? oneOfEach(failuresOf(newSites(calls, met)), random) : failuresOf(calls);
   };
+  const most = isFull ? Number(effort) || Infinity : sample.faults;
   describe(title, () => {
     let program: CliProgram;
     let home: FaultHome;
     let states: FaultStates;
+    let wholeMs = 0;
 
     before(async () => {
       program = await CliProgram.copy();
@@ -44,6 +39,7 @@ export function describeFaults(
       states = new FaultStates(home);
     });
     after(async () => {
+      if (isFull) console.log(`    all faults there are would take about ${Math.ceil(wholeMs / 60_000)} minutes: ${title}`);
       await home.dispose();
       await program.dispose();
     });
@@ -53,10 +49,12 @@ export function describeFaults(
         const judge = new Judge(home, states, scenario);
         const dry: DryRun = await judge.dryRun();
         const random = randomFor(`${title} ${scenario.name}`);
-        const trials =
+        const all =
           isFull && kind === 'kills'
-            ? someKept(await judge.keepAll(), random).map((hit) => () => judge.meetKept(hit, dry))
+            ? (await judge.keepAll()).map((hit) => () => judge.meetKept(hit, dry))
             : faultsAt(dry.run.hits, random).map((fault) => () => judge.meet(fault, dry));
+        const trials = chosen(all, most, random);
+        const started = performance.now();
         let wrong = 0;
         for (const trial of trials) {
           const found = await trial();
@@ -65,7 +63,8 @@ export function describeFaults(
           // At once: whoever stops a long run keeps what it has found.
           if (wrong <= MOST_SHOWN) console.log(found.join('\n'));
         }
-        const tried = `${trials.length} faults at ${dry.run.hits.length} calls`;
+        wholeMs += ((performance.now() - started) / trials.length) * all.length;
+        const tried = `${trials.length} of ${all.length} faults at ${dry.run.hits.length} calls`;
         if (isFull) console.log(`    ${tried}: ${scenario.name} (${scenario.from})`);
         assert.equal(wrong, 0, `${wrong} of ${tried} were met wrongly; they are shown above`);
       });
