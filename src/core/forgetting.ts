@@ -65,13 +65,8 @@ export class Forgetting {
     }
     const { projectId, sessionId, message } = target;
     const [source] = await this.parts.sources.locateAll([target], signal);
-    if (source === undefined && (message !== undefined || !(await this.isRegistered(target)))) {
-      const { never } = await this.notRemembered();
-      if (message !== undefined || !never.some(({ session }) => session === sessionId))
-        throw new SessionLookupError('not-found', sessionId);
-      if (!isDryRun) await this.dropEnded();
-      return { places: [], erased: !isDryRun, stillIn: [] };
-    }
+    if (source === undefined && (message !== undefined || !(await this.isRegistered(target))))
+      return this.erasedBefore(target, isDryRun);
     const messages = source === undefined ? [] : await this.messagesOf(source, signal);
     if (source !== undefined && message !== undefined) {
       const found = messages.filter((one) => one.uuid === message || one.lineUuids.includes(message));
@@ -86,6 +81,18 @@ export class Forgetting {
     }
     const stillIn = source === undefined || source.isKept ? [] : [source.file.path];
     return { ...(await this.eraseSession({ projectId, sessionId }, messages, isDryRun, signal)), stillIn };
+  }
+
+  /** Nothing is left of it. Throws `SessionLookupError` where it is no session that was erased. */
+  private async erasedBefore(
+    { sessionId, message }: Extract<EraseTarget, SessionRef>,
+    isDryRun: boolean,
+  ): Promise<Erased> {
+    const { never } = await this.notRemembered();
+    if (message !== undefined || !never.some(({ session }) => session === sessionId))
+      throw new SessionLookupError('not-found', sessionId);
+    if (!isDryRun) await this.dropEnded();
+    return { places: [], erased: !isDryRun, stillIn: [] };
   }
 
   /** As they are read, and as they were said before anything of them was erased: what was made of them may hold either. */

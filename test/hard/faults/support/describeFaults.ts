@@ -39,7 +39,8 @@ export function describeFaults(
       states = new FaultStates(home);
     });
     after(async () => {
-      if (isFull) console.log(`    all faults there are would take about ${Math.ceil(wholeMs / 60_000)} minutes: ${title}`);
+      if (isFull)
+        console.log(`    all faults there are would take about ${Math.ceil(wholeMs / 60_000)} minutes: ${title}`);
       await home.dispose();
       await program.dispose();
     });

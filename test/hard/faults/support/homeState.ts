@@ -18,6 +18,8 @@ const PASSING = /^store\/(?:cache\/|logs\/|projects\/[^/]+\/(?:activity\/|hooks\
 
 /** Notes of what is about to be written, in any order. Another try notes the same once more; a line that was torn off counts for nothing. */
 const NOTES = /(?:^|\/)written\.log$/;
+/** A line that was torn off counts for nothing here either. */
+const LINES = /\/hooks\/notes\.jsonl$/;
 
 /** Numbers of exchanges and concepts: one that was lost is not given again, so that others follow. */
 const LAYERS = /\.claude\/memory\/|\/layers\//;
@@ -48,8 +50,7 @@ export async function stateOf(folder: string): Promise<HomeState> {
     const read = await readFile(file, 'latin1').catch(() => '<none>');
     if (name === CONFIG && isDefault(read)) continue;
     const bytes = plain(name.startsWith('store/') && name.endsWith('.json') ? inOrder(read) : read);
-    const text = NOTES.test(name) ? notesIn(bytes) : LAYERS.test(name) ? renumbered(bytes) : bytes;
-    state.set(plain(name), createHash('sha1').update(text).digest('hex'));
+    state.set(plain(name), createHash('sha1').update(meaningOf(name, bytes)).digest('hex'));
   }
   return state;
 }
@@ -123,6 +124,12 @@ function inOrder(json: string): string {
   } catch {
     return json; // it is broken, as it is
   }
+}
+
+function meaningOf(name: string, text: string): string {
+  if (NOTES.test(name)) return notesIn(text);
+  if (LINES.test(name)) return text.replace(/^.*[^}\n]$/gm, '').replace(/\n+/g, '\n');
+  return LAYERS.test(name) ? renumbered(text) : text;
 }
 
 function notesIn(text: string): string {

@@ -32,8 +32,8 @@ interface Left {
 /** What a kind of call that removes may leave: nobody can take away what cannot be taken away. */
 const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readdir']);
 
-/** What the doctor tells of a set-up or an erase that was cut short, and of a session that is half in the trash. */
-const HALF_DONE = /^(?:claude code hooks|claude code plugin|erasing|hook runtime|originals):/;
+/** What the doctor tells of a set-up, an erase or a clean-up that was cut short, and of a session that is half in the trash. */
+const HALF_DONE = /^(?:claude code hooks|claude code plugin|erasing|hook runtime|originals|remembered projects):/;
 
 /** A warning: something is left to do, which the next change of the project does. */
 const TO_CLEAR_UP = /needs to be looked over/;
