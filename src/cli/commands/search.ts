@@ -41,7 +41,7 @@ export const search = command({
     'search deploy --kind fact --kind keepit --all-projects --json',
   ],
   async run({ query: words, file, since, until, topic, kind, also, ...filter }, context: CommandContext) {
-    const startedMs = performance.now();
+    const startedMs = Date.now(); // loading the finer clock would take longer than it is finer
     const { memory, scope, onProgress, signal, wrong } = context;
     const query = words.join(' ');
     if (query.trim() === '') throw wrong('The words are missing: search "refresh token".');
@@ -59,7 +59,7 @@ export const search = command({
       queries: also,
     };
     const found = await memory.search.search(request, onProgress, signal);
-    const tookMs = Math.round(performance.now() - startedMs);
+    const tookMs = Date.now() - startedMs;
     // How many sessions there were to search, where nothing was found.
     const searched = found.total > 0 ? 0 : (await memory.sessions.list(projectId)).length;
     return { found: { ...found, tookMs }, searched };

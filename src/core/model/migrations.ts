@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { SCHEMA_VERSION, schemaAge } from './fields';
 
 /** A stored document before a schema has accepted it. */
@@ -44,11 +43,9 @@ function versionOf(value: unknown): string | undefined {
   return /^\d+(\.\d+)*/.exec(String(value))?.[0];
 }
 
-const objectSchema = z.record(z.string(), z.unknown());
-
 /** Whether a parsed value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
-  return objectSchema.safeParse(value).success;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

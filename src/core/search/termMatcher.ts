@@ -9,6 +9,8 @@ export interface MatchPlace {
 }
 
 const MOST_PLACES = 5000;
+/** Stemming changes so many of a stem's last letters at most. */
+const CHANGED = 2;
 
 /** Finds the words of one query in texts, as the index finds them. */
 export class TermMatcher {
@@ -55,9 +57,9 @@ export class TermMatcher {
 
   /** Where the words and phrases of the query stand, in no order. */
   places(text: string): MatchPlace[] {
-    const places: MatchPlace[] = [];
-    const folded = foldedText(text);
-    for (const phrase of this.query.phrases) places.push(...placesOf(phrase, folded, { from: 0, term: -1 }));
+    const { phrases } = this.query;
+    const folded = phrases.length === 0 ? '' : foldedText(text);
+    const places = phrases.flatMap((phrase) => placesOf(phrase, folded, { from: 0, term: -1 }));
     const words = [...rawWords(text, this.candidates)];
     for (const [at, { 0: raw, index }] of words.entries()) {
       if (places.length > MOST_PLACES) break;
@@ -88,9 +90,10 @@ export class TermMatcher {
 
 /** Plain words that begin as one of some terms, as their stems do, and names, of which a part may. */
 function beginningAs(terms: readonly string[]): RegExp {
-  const initials = new Set(terms.map((term) => term.charAt(0)).filter((letter) => /[a-z]/.test(letter)));
-  const any = [...initials].map((letter) => letter + letter.toUpperCase()).join('');
-  return new RegExp(`(?<!\\w|\\w'(?=[A-Za-z]))(?:[${any}\\d_]\\w*|\\w[a-z]*[A-Z\\d_]\\w*)(?:'[A-Za-z]+)*`, 'g');
+  const beginnings = terms.flatMap((term) => /^[a-z]{1,4}/.exec(term.slice(0, Math.max(1, term.length - CHANGED)))?.[0] ?? []);
+  const anyCase = beginnings.map((letters) => letters.replace(/./g, (letter) => `[${letter}${letter.toUpperCase()}]`));
+  const any = [...new Set(anyCase), '[\\d_]'].join('|');
+  return new RegExp(`(?<!\\w|\\w'(?=[A-Za-z]))(?:(?:${any})\\w*|\\w[a-z]*[A-Z\\d_]\\w*)(?:'[A-Za-z]+)*`, 'g');
 }
 
 function isLike(term: string, { term: wanted, like, others = [] }: QueryTerm): boolean {

@@ -122,7 +122,7 @@ export class SessionIndex {
     if (ids.includes(pathOrId)) return pathOrId;
     if (ids.includes(own)) return own;
     for (const projectId of ids) {
-      const { transcripts } = await cache.load(projectId);
+      const { transcripts } = await cache.load(projectId, path);
       if (Object.values(transcripts).some(({ stats }) => ownValue(stats.meta.cwds, path) !== undefined))
         return projectId;
     }

@@ -20,8 +20,11 @@ export type ProjectCache = z.infer<typeof projectCacheSchema>;
 
 /** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only: nothing here throws. */
 export interface StatsCache {
-  /** All that is known of a project's files. A damaged cache is empty. Every call gives new records, which the caller may change; the entries in them it may not. */
-  load(projectId: string): Promise<ProjectCache>;
+  /**
+   * All that is known of a project's files. A damaged cache is empty. Every call gives new records, which the caller may change; the entries in them it may not.
+   * With `folder`, it may be empty where no session of the project was ever there.
+   */
+  load(projectId: string, folder?: string): Promise<ProjectCache>;
   /**
    * Loads, changes and saves while nobody else does, and gives back what is known then. `change` gets what other processes
    * have saved meanwhile, and is to keep what of it still holds; it may be called more than once.

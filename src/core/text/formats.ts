@@ -99,6 +99,9 @@ interface Place {
   timeZone?: string;
 }
 
+const ENGLISH = /^en(?:-(?:US|GB))?$/;
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
 type DateStyle = 'month' | 'monthKey' | 'day' | 'dayTime' | 'timeOfDay';
 
 const dateStyles: Record<DateStyle, Intl.DateTimeFormatOptions> = {
@@ -116,12 +119,16 @@ const dateStyles: Record<DateStyle, Intl.DateTimeFormatOptions> = {
 export class Formats {
   private readonly dates = new Map<DateStyle, Intl.DateTimeFormat>();
   private numbers: Intl.NumberFormat | undefined;
+  private locale: string | undefined;
 
   constructor(private readonly place: Place) {}
 
   /** Every digit, with separators: `100,234`. */
   exact(count: number): string {
-    this.numbers ??= new Intl.NumberFormat(knownLocale(this.place.locale));
+    this.locale ??= this.place.locale;
+    // A formatter takes longer to make than a whole search takes: nobody needs one to write whole numbers in English.
+    if (ENGLISH.test(this.locale) && Number.isSafeInteger(count)) return String(count).replace(THOUSANDS, ',');
+    this.numbers ??= new Intl.NumberFormat(knownLocale(this.locale));
     return this.numbers.format(count);
   }
 

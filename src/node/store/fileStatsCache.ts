@@ -62,8 +62,12 @@ export class FileStatsCache implements StatsCache {
     this.#limit = cacheLimit;
   }
 
-  async load(projectId: string): Promise<ProjectCache> {
+  async load(projectId: string, folder?: string): Promise<ProjectCache> {
     await this.#getReady();
+    if (folder !== undefined && !this.#known.has(projectId)) {
+      const text = await this.#read(this.#layout.digests(projectId));
+      if (!text.includes(JSON.stringify(folder))) return emptyProjectCache(); // taking it apart takes ten times as long
+    }
     let loading = this.#loading.get(projectId);
     if (loading === undefined) {
       loading = this.#loadUnlessKnown(projectId).finally(() => this.#loading.delete(projectId));
