@@ -30,8 +30,8 @@ async function loadCases(): Promise<BenchCase[]> {
     const { cases } = caseFileSchema.parse(await import(url));
     all.push(...(typeof cases === 'function' ? await cases() : cases));
   }
-  const { only } = options;
-  return only === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+  const only = (options.only ?? '').toLowerCase();
+  return all.filter(({ name, askedAs = '' }) => name.toLowerCase().includes(only) && only.includes(askedAs));
 }
 
 function repeatsAsked(): number | undefined {

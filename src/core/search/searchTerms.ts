@@ -76,6 +76,11 @@ export function rawWords(text: string, plainWord = PLAIN_WORD): IterableIterator
   return text.matchAll(PLAIN.test(text) ? plainWord : RAW_WORD);
 }
 
+/** The same without their places, which is faster. */
+export function wordTexts(text: string): readonly string[] {
+  return text.match(PLAIN.test(text) ? PLAIN_WORD : RAW_WORD) ?? [];
+}
+
 /** Letters that people write with or without their marks: é and e, ё and е, أ and ا. Others, such as й, are letters of their own. */
 const MARKED =
   /[\u00c0-\u017f\u01cd-\u01f5\u0218-\u021b\u1e00-\u1ef9\u0386-\u03ce\u0401\u0451\u0622-\u0627\u0629\u0649]/g;

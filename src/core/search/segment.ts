@@ -2,7 +2,7 @@ import { hash64 } from '../text/hash64';
 import type { SearchDocument } from './searchDocument';
 import { firstFrom } from './order';
 import type { Meaning } from './meaning';
-import { rawWords, termsOfWord } from './searchTerms';
+import { termsOfWord, wordTexts } from './searchTerms';
 
 /** What is found by a term: passages in order, and how often it stands in each. */
 export interface Postings {
@@ -166,23 +166,20 @@ export class SegmentBuilder implements SegmentTables {
     this.seconds.push(Number.isNaN(ms) ? 0 : Math.floor(ms / 1000));
     for (const { start, end } of passagesOf(text)) {
       const passage = this.passage(number, text.slice(start, end), 0);
-      for (const term of termsIn(title)) this.count(term, passage, TITLE_COUNT);
+      for (const raw of wordTexts(title))
+        for (const term of termsOfWord(raw).terms) this.count(term, passage, TITLE_COUNT);
     }
   }
 
   private passage(document: number, text: string, isAside: 0 | 1): number {
     const passage = this.documents.push(document) - 1;
     this.isAside.push(isAside);
-    let length = 0;
+    const words = wordTexts(text);
     const said = new Map<string, number>();
-    for (const [raw] of rawWords(text)) {
-      const { terms } = termsOfWord(raw);
-      length += 1;
-      for (const term of terms) said.set(term, (said.get(term) ?? 0) + 1);
-    }
+    for (const raw of words) for (const term of termsOfWord(raw).terms) said.set(term, (said.get(term) ?? 0) + 1);
     for (const [term, times] of said) this.count(term, passage, times);
     this.meant.push(this.ofWords?.mean(said) ?? NOTHING);
-    this.addLength(Math.min(length, LONGEST));
+    this.addLength(Math.min(words.length, LONGEST));
     return passage;
   }
 
@@ -222,10 +219,6 @@ class BuiltTerm implements Term, Postings {
       this.counts.push(times);
     }
   }
-}
-
-function* termsIn(text: string): Generator<string> {
-  for (const [raw] of rawWords(text)) yield* termsOfWord(raw).terms;
 }
 
 /** Long texts are found by their parts: as long is one of them about. */

@@ -90,7 +90,9 @@ export class TermMatcher {
 
 /** Plain words that begin as one of some terms, as their stems do, and names, of which a part may. */
 function beginningAs(terms: readonly string[]): RegExp {
-  const beginnings = terms.flatMap((term) => /^[a-z]{1,4}/.exec(term.slice(0, Math.max(1, term.length - CHANGED)))?.[0] ?? []);
+  const beginnings = terms.flatMap(
+    (term) => /^[a-z]{1,4}/.exec(term.slice(0, Math.max(1, term.length - CHANGED)))?.[0] ?? [],
+  );
   const anyCase = beginnings.map((letters) => letters.replace(/./g, (letter) => `[${letter}${letter.toUpperCase()}]`));
   const any = [...new Set(anyCase), '[\\d_]'].join('|');
   return new RegExp(`(?<!\\w|\\w'(?=[A-Za-z]))(?:(?:${any})\\w*|\\w[a-z]*[A-Z\\d_]\\w*)(?:'[A-Za-z]+)*`, 'g');

@@ -158,7 +158,8 @@ class PagedFile implements Bytes {
 
   private checked(opened: number, start: number, end: number): Uint8Array {
     const [first, behind] = [Math.floor(start / PAGE), pagesOf(end)];
-    if (!this.isKnown.subarray(first, behind).includes(0)) return this.plain(opened, start, end);
+    const unknown = this.isKnown.indexOf(0, first);
+    if (unknown === -1 || unknown >= behind) return this.plain(opened, start, end);
     const bytes = this.plain(opened, first * PAGE, Math.min(this.length, behind * PAGE));
     for (let page = first; page < behind; page++) {
       if (checksum(pageOf(bytes, page - first)) !== this.sums[page]) throw new DamagedBytes(this.file);

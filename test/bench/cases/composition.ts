@@ -279,7 +279,7 @@ function previewCase(probe: 'first' | 'again', ratio: number): BenchCase {
     name: `composition: the ${probe === 'first' ? 'first preview' : 'next preview'} of ${PREVIEWED} sessions against compressing them`,
     baseline: side('compressed one after the other', 'compress'),
     subject: side('composed, measured', probe),
-    compare: 'workMs',
+    compare: ['workMs'],
     aim: { ratio, direction: 'atMost' },
     repeats: 3,
     warmups: 0,

@@ -110,7 +110,7 @@ function coldCase(
   let files: string[] = [];
   return {
     name: `reading: ${name}`,
-    compare: 'cpuMs',
+    compare: ['cpuMs'],
     baseline: { name: 'JSON.parse of every line', run: () => inFreshProcess(import.meta.url, 'parse', files) },
     subject: { name: `TranscriptReader, ${probe}`, run: () => inFreshProcess(import.meta.url, probe, files) },
     limits: { peakRssMb: RSS_LIMIT_MB },
