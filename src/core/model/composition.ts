@@ -6,7 +6,18 @@ import {
   tierConfigSchema,
   tierPresetSchema,
 } from './compression';
-import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema, count } from './fields';
+import {
+  projectIdSchema,
+  sessionIdSchema,
+  timestampSchema,
+  versionIdSchema,
+  count,
+  text,
+  texts,
+  optionalText,
+  optionalFlag,
+  optionalCount,
+} from './fields';
 
 /**
  * How the budget is shared between sessions. `best`: all that was asked and answered in any of them is cut to the same length; `age`: seed
@@ -37,9 +48,9 @@ export const requestedComponentSchema = z.looseObject({
   /** A version by its id, `original`, or `auto`, which is what absence means. */
   versionId: z.optional(versionIdSchema),
   /** Tokens that the session may take; instead of what the strategy gives it. */
-  allocation: z.optional(count),
+  allocation: optionalCount,
   /** Its share of the budget with `custom`, relative to the others'; 1 when absent. */
-  weight: z.optional(count),
+  weight: optionalCount,
   /** Make a new version from the original, whatever there is. */
   recompressSettings: z.optional(recompressSettingsSchema),
 });
@@ -47,17 +58,17 @@ export type RequestedComponent = z.infer<typeof requestedComponentSchema>;
 
 /** Seed 000, 4.4: what a composition is made from; recorded with it, so that it can be made again. */
 const compositionRequestSchema = z.looseObject({
-  name: z.string(),
+  name: text,
   components: z.array(requestedComponentSchema),
   totalTokenBudget: count,
   outputFormat: outputFormatSchema,
   /** One that is no longer known was recorded by an earlier release. */
   strategy: z.catch(compositionStrategySchema, 'best'),
   /** What the context is for: passages compete for room by what they say to it, and to the files. */
-  purpose: z.optional(z.string()),
-  files: z.optional(z.array(z.string())),
+  purpose: optionalText,
+  files: z.optional(texts),
   /** Whether sessions are condensed to the room that there is; else only originals and versions that there are come in. True when absent. */
-  makesMissing: z.optional(z.boolean()),
+  makesMissing: optionalFlag,
 });
 export type CompositionRequest = z.infer<typeof compositionRequestSchema>;
 
@@ -68,17 +79,17 @@ const compositionComponentSchema = z.looseObject({
   versionId: versionIdSchema,
   order: count,
   tokenContribution: count,
-  recompress: z.optional(z.looseObject({ settings: compressionSettingsSchema, reason: z.string() })),
+  recompress: z.optional(z.looseObject({ settings: compressionSettingsSchema, reason: text })),
   /** Absent where it is the composition's own project. */
   projectId: z.optional(projectIdSchema),
   partNumber: z.optional(z.number().check(z.gte(1))),
   messageRange: z.optional(z.tuple([count, count])),
   /** What the strategy gave the session. */
-  allocation: z.optional(count),
+  allocation: optionalCount,
   /** How much of the session it still holds, from 0 to 1. */
   fidelity: z.optional(z.number().check(z.gte(0), z.lte(1))),
   /** Why this version, in one sentence. */
-  why: z.optional(z.string()),
+  why: optionalText,
 });
 export type CompositionComponent = z.infer<typeof compositionComponentSchema>;
 
@@ -86,7 +97,7 @@ export type CompositionComponent = z.infer<typeof compositionComponentSchema>;
 const omittedComponentSchema = z.looseObject({
   projectId: z.optional(projectIdSchema),
   sessionId: sessionIdSchema,
-  reason: z.string(),
+  reason: text,
 });
 export type OmittedComponent = z.infer<typeof omittedComponentSchema>;
 
@@ -100,18 +111,18 @@ const deliverySchema = z.looseObject({
   tokens: count,
   /** For `resume`: the id under which the delivered transcript was written. */
   sessionId: z.optional(sessionIdSchema),
-  file: z.optional(z.string()),
+  file: optionalText,
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Seed 000, 2.1.5: a context composed from many sessions. What is optional is absent in records of other tools. */
 export const composedContextRecordSchema = z.looseObject({
-  compositionId: z.string(),
-  name: z.string(),
+  compositionId: text,
+  name: text,
   createdAt: timestampSchema,
   components: z.array(compositionComponentSchema),
   /** Relative to the project's folder: `composed/<name>/composed.md`. */
-  outputFile: z.string(),
+  outputFile: text,
   /** Measured on the final text; with `both` formats, the larger of the two. */
   totalTokens: count,
   totalMessages: count,
@@ -119,16 +130,16 @@ export const composedContextRecordSchema = z.looseObject({
   request: z.optional(compositionRequestSchema),
   /** When it was last made; `createdAt` stays what it was when it is rebuilt. */
   builtAt: z.optional(timestampSchema),
-  budget: z.optional(count),
+  budget: optionalCount,
   /** Names of the files in the composition's folder. */
-  outputs: z.optional(z.array(z.string())),
-  tokens: z.optional(z.looseObject({ markdown: z.optional(count), jsonl: z.optional(count) })),
+  outputs: z.optional(texts),
+  tokens: z.optional(z.looseObject({ markdown: optionalCount, jsonl: optionalCount })),
   omitted: z.optional(z.array(omittedComponentSchema)),
   /** How much of what mattered in its sessions it holds, from 0 to 1. */
   keeps: z.optional(z.number().check(z.gte(0), z.lte(1))),
   keepits: z.optional(z.looseObject({ included: count, left: count })),
   /** What was taken out because it gives access to something, by kind. */
-  redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count }))),
+  redacted: z.optional(z.array(z.looseObject({ kind: text, count }))),
   deliveries: z.optional(z.array(deliverySchema)),
 });
 export type ComposedContextRecord = z.infer<typeof composedContextRecordSchema>;

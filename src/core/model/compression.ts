@@ -1,5 +1,15 @@
 import * as z from 'zod/mini';
-import { timestampSchema, versionFileSchema, versionIdSchema, count } from './fields';
+import {
+  timestampSchema,
+  versionFileSchema,
+  versionIdSchema,
+  count,
+  text,
+  texts,
+  optionalText,
+  optionalFlag,
+  optionalCount,
+} from './fields';
 
 /** Seed 000, 2.1.3: how hard a summary may cut. `minimal` is the decay formula's `light`. */
 export const aggressivenessSchema = z.enum(['minimal', 'moderate', 'aggressive']);
@@ -26,7 +36,7 @@ export const compressionSettingsSchema = z.looseObject({
   aggressiveness: z.optional(aggressivenessSchema),
   tierPreset: z.optional(tierPresetSchema),
   customTiers: z.optional(z.array(tierConfigSchema)),
-  model: z.string(),
+  model: text,
   skipFirstMessages: count,
   keepitMode: keepitModeSchema,
   sessionDistance: z.optional(z.number().check(z.nonnegative())),
@@ -37,7 +47,7 @@ export type CompressionSettings = z.infer<typeof compressionSettingsSchema>;
 const keepitStatsSchema = z.looseObject({
   preserved: count,
   summarized: count,
-  weights: z.record(z.string(), z.number()),
+  weights: z.record(text, z.number()),
 });
 export type KeepitStats = z.infer<typeof keepitStatsSchema>;
 
@@ -60,11 +70,11 @@ export type Fidelity = z.infer<typeof fidelitySchema>;
 
 /** What became of one keepit in a version, and why. */
 const receiptEntrySchema = z.looseObject({
-  markerId: z.string(),
+  markerId: text,
   weight: z.number(),
   threshold: z.number(),
   kept: z.boolean(),
-  reason: z.string(),
+  reason: text,
 });
 export type ReceiptEntry = z.infer<typeof receiptEntrySchema>;
 
@@ -93,28 +103,28 @@ export const compressionRecordSchema = z.looseObject({
   /** The messages that the version covers, first and last, as 0-based indexes of the session. */
   messageRange: z.optional(z.tuple([count, count])),
   /** The last of these messages: by it a part's end is found again after a rewind. */
-  lastMessageUuid: z.optional(z.string()),
+  lastMessageUuid: optionalText,
   /** What the ratio was measured against: prose, tool calls and tool results of those messages. */
-  inputTokens: z.optional(count),
+  inputTokens: optionalCount,
   /** Absent in versions that another tool wrote. */
   fidelity: z.optional(fidelitySchema),
   receipt: z.optional(z.array(receiptEntrySchema)),
   /** `local`, `anthropic`, `claude-cli` or `vscode-lm`, and the engine's version: what is needed to make it again. */
-  provider: z.optional(z.string()),
-  engine: z.optional(z.string()),
+  provider: optionalText,
+  engine: optionalText,
   cost: z.optional(costSchema),
   /** With a model: what was asked of which, and its answers' ids. */
-  provenance: z.optional(z.looseObject({ model: z.string(), prompt: z.string(), responseIds: z.array(z.string()) })),
+  provenance: z.optional(z.looseObject({ model: text, prompt: text, responseIds: texts })),
   /** What was asked for, over all segments, keepits included; `compressionRatio` is what came out. */
   askedRatio: z.optional(z.number()),
   /** Surviving keepits alone are larger than what was asked for. */
-  isExceededByKeepits: z.optional(z.boolean()),
+  isExceededByKeepits: optionalFlag,
   /** What was taken out because it gives access to something, by kind. */
-  redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count: z.number() }))),
+  redacted: z.optional(z.array(z.looseObject({ kind: text, count: z.number() }))),
   /** It came with the session's age; absent where somebody asked for it. */
-  isAutomatic: z.optional(z.boolean()),
+  isAutomatic: optionalFlag,
   /** Somebody brought it back from the trash. */
-  isRestored: z.optional(z.boolean()),
+  isRestored: optionalFlag,
   /** The last composition that used it. */
   lastUsed: z.optional(timestampSchema),
 });
@@ -126,7 +136,7 @@ export const sessionPartSchema = z.looseObject({
   /** First and last message, as 0-based indexes when the part was made. */
   messageRange: z.tuple([count, count]),
   /** The last message, by which the end of the part is found again after a rewind. */
-  lastMessageUuid: z.string(),
+  lastMessageUuid: text,
   /** What a model would read of those messages. */
   tokens: count,
 });
@@ -135,9 +145,9 @@ export type SessionPartRecord = z.infer<typeof sessionPartSchema>;
 /** Seed 000, 3.4: `summaries/<sessionId>/versions.json`. */
 export const sessionVersionsSchema = z.looseObject({
   /** Schema version; absent in files that follow seed 000, 3.4 to the letter. */
-  version: z.optional(z.string()),
-  sessionId: z.string(),
-  originalFile: z.string(),
+  version: optionalText,
+  sessionId: text,
+  originalFile: text,
   originalTokens: count,
   originalMessages: count,
   versions: z.array(compressionRecordSchema),

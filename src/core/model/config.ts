@@ -8,6 +8,7 @@ import {
   schemaProblem,
   count,
   type SchemaProblem,
+  text,
 } from './fields';
 import { defaultModelSettings, modelSettingsSchema } from './models';
 import { defaultReadingSettings, readingSettingsSchema } from './sessionReading';
@@ -56,7 +57,7 @@ export const configSchema = z.looseObject({
   storage: z.looseObject({
     maxCacheSize: z.string().check(z.regex(/^\d+(\.\d+)?\s?(B|KB|MB|GB)$/i, 'must be a size such as 1GB')),
     /** `all`, `used`, or for how many days a version is kept that nothing uses. */
-    compressionRetention: z.string(),
+    compressionRetention: text,
     /** How transcripts are kept: `clone` (shared blocks, else a copy), `copy`, or `link` (a second name of Claude Code's own file, lost with its content). */
     originals: z.enum(['clone', 'copy', 'link']),
     /** Whether the worktrees of a repository are one project. */
@@ -65,14 +66,14 @@ export const configSchema = z.looseObject({
     trashDays: z.number().check(z.nonnegative()),
   }),
   defaults: z.looseObject({
-    compressionPreset: z.string(),
+    compressionPreset: text,
     keepitDecayEnabled: z.boolean(),
     autoRegisterSessions: z.boolean(),
     /** Seed 001: a session that is registered gets a version of the usual level. */
     versionsOnRegister: z.boolean(),
     /** Seed 001: how many percent a level takes away from all of a session alike; null for the level's preset of tiers. */
     reductions: z.looseObject({ light: reduction, moderate: reduction, aggressive: reduction }),
-    model: z.string(),
+    model: text,
   }),
   keepitDecay: z.looseObject({
     compressionBase: z.looseObject({ light: base, moderate: base, aggressive: base }),

@@ -32,6 +32,12 @@ export const timestampSchema = z.string();
 
 /** How many there are of something, or how much: no less than none. */
 export const count = z.number().check(z.nonnegative());
+export const optionalCount = z.optional(count);
+
+export const text = z.string();
+export const texts = z.array(text);
+export const optionalText = z.optional(text);
+export const optionalFlag = z.optional(z.boolean());
 
 /** A session as a key, unique over projects. */
 export function sessionKey({ projectId, sessionId }: { projectId: string; sessionId: string }): string {

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
-import { timestampSchema, count, schemaVersionSchema } from './fields';
+import { timestampSchema, count, schemaVersionSchema, text, texts, optionalText } from './fields';
 
 /** Words that were erased, in one way of writing them: their length, and hashes with the store's own key. Never the words. */
-const erasedWordsSchema = z.looseObject({ bytes: count, bucket: count, hash: z.string() });
+const erasedWordsSchema = z.looseObject({ bytes: count, bucket: count, hash: text });
 export type ErasedWords = z.infer<typeof erasedWordsSchema>;
 
 /** A time in which nothing is to be remembered; without an end, until somebody ends it. */
 const pauseSchema = z.looseObject({ from: timestampSchema, until: z.optional(timestampSchema) });
 
 /** A folder with all below it, or a session, from which nothing more is taken. */
-const neverSchema = z.looseObject({ folder: z.optional(z.string()), session: z.optional(z.string()) });
+const neverSchema = z.looseObject({ folder: optionalText, session: optionalText });
 export type Never = z.infer<typeof neverSchema>;
 
 /** An erase that has begun: of a session, of one of its messages, or of words, which are known by their hash. */
 const begunEraseSchema = z.looseObject({
-  projectId: z.optional(z.string()),
-  sessionId: z.optional(z.string()),
-  message: z.optional(z.string()),
-  words: z.optional(z.string()),
+  projectId: optionalText,
+  sessionId: optionalText,
+  message: optionalText,
+  words: optionalText,
 });
 export type BegunErase = z.infer<typeof begunEraseSchema>;
 
@@ -28,7 +28,7 @@ export const forgottenSchema = z.looseObject({
   key: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   words: z.array(erasedWordsSchema),
   /** Hashes of the ids of transcript records whose words were erased. */
-  records: z.array(z.string()),
+  records: texts,
   never: z.array(neverSchema),
   pauses: z.array(pauseSchema),
   /** What has not ended. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema, count } from './fields';
+import { timestampSchema, count, text, optionalText } from './fields';
 import { parsedJson } from '../text/ownValue';
 
 /** What an injected piece is: an unknown kind of a later version is shown by its name. */
@@ -19,17 +19,17 @@ export type InjectedKind =
 
 const injectedPieceSchema = z.looseObject({
   /** An {@link InjectedKind}, or what a later version calls it. */
-  kind: z.string(),
+  kind: text,
   /** An estimate: hooks have no time to count. */
   tokens: count,
   /** UTF-16 units, which is what Claude Code's cap counts. */
   units: count,
   /** Where it was taken from: a file, a composition's name, a session's id. */
-  from: z.optional(z.string()),
+  from: optionalText,
   /** The beginning, in one line. */
-  preview: z.optional(z.string()),
+  preview: optionalText,
   /** By which the whole of it is found in `given.jsonl`; absent where the beginning is all of it. */
-  key: z.optional(z.string()),
+  key: optionalText,
 });
 export type InjectedPiece = z.infer<typeof injectedPieceSchema>;
 
@@ -37,23 +37,23 @@ export type InjectedPiece = z.infer<typeof injectedPieceSchema>;
 const hookActivitySchema = z.looseObject({
   at: timestampSchema,
   /** The hook's event; `Capture` for what was done afterwards, in the background. */
-  event: z.string(),
+  event: text,
   /** What of the event: how a session started or ended, what set off a compaction, which tool ran. */
-  source: z.optional(z.string()),
+  source: optionalText,
   tookMs: count,
   /** What the model was given. Absent when that was nothing. */
   injected: z.optional(z.looseObject({ tokens: count, units: count, pieces: z.array(injectedPieceSchema) })),
   /** What was taken into memory. */
   captured: z.optional(z.looseObject({ messages: count, tokens: count })),
   /** Why nothing was done, or what else was. */
-  note: z.optional(z.string()),
+  note: optionalText,
   /** What went wrong; also in `logs/hooks.log`. */
-  problem: z.optional(z.string()),
+  problem: optionalText,
 });
 export type HookActivity = z.infer<typeof hookActivitySchema>;
 
 /** One line of `hooks/sessions/<sessionId>/given.jsonl`: the whole of a piece. */
-const givenTextSchema = z.looseObject({ key: z.string(), text: z.string() });
+const givenTextSchema = z.looseObject({ key: text, text: text });
 export type GivenText = z.infer<typeof givenTextSchema>;
 
 /** The texts in a file's text, by their keys. A line that is torn, or of no known shape, is passed over. */
@@ -77,14 +77,14 @@ export function readActivity(text: string): HookActivity[] {
 /** What Claude notes of the user's words. */
 const noteRequestSchema = z.looseObject({
   /** Letter by letter as they stand in what the user said. */
-  quote: z.string(),
+  quote: text,
   kind: z.enum(['rule', 'preference', 'decision', 'fact']),
   /** What it is about, where the words alone do not say. */
-  about: z.optional(z.string()),
+  about: optionalText,
   /** The only session in which it may have been said; any that is taken in later where Claude named none. */
-  sessionId: z.optional(z.string()),
+  sessionId: optionalText,
   /** Since when it waits. */
-  at: z.optional(z.string()),
+  at: optionalText,
 });
 export type NoteRequest = z.infer<typeof noteRequestSchema>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { versionIdSchema } from './fields';
+import { versionIdSchema, text, optionalFlag } from './fields';
 
 /** A keepit's weight: 0.00 to 1.00, with two decimals. */
 export const weightSchema = z.number().check(z.gte(0), z.lte(1));
@@ -7,19 +7,19 @@ export const weightSchema = z.number().check(z.gte(0), z.lte(1));
 /** Seed 000, 2.1.4: one marked span of a message. */
 export const keepitMarkerSchema = z.looseObject({
   /** Hash of message uuid, start offset and content: stable over re-reads. */
-  markerId: z.string(),
+  markerId: text,
   /** The transcript record that holds the text block with the marker. */
-  messageUuid: z.string(),
+  messageUuid: text,
   /** Which text block of that record, when it is not the first. */
   blockIndex: z.optional(z.number().check(z.gte(1))),
   weight: weightSchema,
   /** The marked text, byte for byte, without the marker itself and without the white space around it. */
-  content: z.string(),
+  content: text,
   /** UTF-16 offsets in the text block, from the marker's first `#` to the end of the span. */
   position: z.looseObject({ start: z.number(), end: z.number() }),
   /** Some text around the span, for display. */
-  context: z.string(),
-  createdAt: z.string(),
+  context: text,
+  createdAt: text,
   survivedIn: z.array(versionIdSchema),
   summarizedIn: z.array(versionIdSchema),
 });
@@ -36,8 +36,8 @@ export const keepitChangeSchema = z.looseObject({
   origin: z.enum(['transcript', 'overlay']),
   /** Counts instead of the marker's own weight. */
   weight: z.optional(weightSchema),
-  removed: z.optional(z.boolean()),
-  changedAt: z.string(),
+  removed: optionalFlag,
+  changedAt: text,
 });
 export type KeepitChange = z.infer<typeof keepitChangeSchema>;
 

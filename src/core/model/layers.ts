@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { count, schemaVersionSchema } from './fields';
-
-const text = z.string();
+import { count, schemaVersionSchema, text, texts, optionalText, optionalFlag, optionalCount } from './fields';
 
 /**
  * One line of an L1 file (seed 003): what somebody said, or one tool call. `uuid` names the transcript's record; `part` tells several
@@ -10,14 +8,14 @@ const text = z.string();
 export const l1EntrySchema = z.looseObject({
   ts: text,
   role: z.enum(['user', 'assistant', 'tool']),
-  text: z.optional(text),
-  name: z.optional(text),
-  target: z.optional(text),
-  lines: z.optional(text),
-  diff: z.optional(text),
-  result: z.optional(text),
-  uuid: z.optional(text),
-  part: z.optional(count),
+  text: optionalText,
+  name: optionalText,
+  target: optionalText,
+  lines: optionalText,
+  diff: optionalText,
+  result: optionalText,
+  uuid: optionalText,
+  part: optionalCount,
   /** What a rewind has left behind, a sub-agent's words, a command that the client answered, a person's answer to a tool. */
   via: z.optional(z.enum(['abandoned', 'agent', 'command', 'unsent', 'answer'])),
 });
@@ -33,16 +31,16 @@ export const exchangeSchema = z.looseObject({
   ts: text,
   summary: text,
   details: text,
-  files: z.array(text),
-  keywords: z.array(text),
+  files: texts,
+  keywords: texts,
   l1_range: z.tuple([count, count]),
   outcome: z.optional(exchangeOutcomeSchema),
   /** The request's record in the transcript. */
-  uuid: z.optional(text),
+  uuid: optionalText,
   /** What it is about, in the human's words. */
-  topic: z.optional(text),
+  topic: optionalText,
   /** The message that Claude ended it with; `details` are its words. */
-  closing: z.optional(text),
+  closing: optionalText,
   /** Those words tell of work, and the user did not take it back. */
   isReported: z.optional(z.literal(true)),
   /** A rewind has left it behind. */
@@ -62,9 +60,9 @@ const conceptSchema = z.looseObject({
   id: text,
   name: text,
   summary: text,
-  exchanges: z.array(text),
-  files: z.array(text),
-  keywords: z.array(text),
+  exchanges: texts,
+  files: texts,
+  keywords: texts,
   updated: text,
   weights: z.optional(z.record(text, count)),
   topics: z.optional(z.record(text, count)),
@@ -82,7 +80,7 @@ const evidenceSchema = z.looseObject({
   sessionId: text,
   messageUuid: text,
   excerpt: text,
-  ts: z.optional(text),
+  ts: optionalText,
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
@@ -93,24 +91,24 @@ const factFields = {
   contradictions: z._default(count, 0),
   last_validated: z._default(text, ''),
   /** Equal for all ways of saying the same; absent in files of other tools. */
-  key: z.optional(text),
+  key: optionalText,
   /** `user`: the human said so; `session`: it was seen to happen. */
   source: z._default(text, 'user'),
-  trigger: z.optional(text),
+  trigger: optionalText,
   evidence: z.optional(evidenceSchema),
   /** What else shows it, such as the question to an answer. */
   sources: z.optional(z.array(evidenceSchema)),
-  supersedes: z.optional(text),
-  supersededBy: z.optional(text),
-  isConfirmed: z.optional(z.boolean()),
-  isEdited: z.optional(z.boolean()),
-  isRejected: z.optional(z.boolean()),
+  supersedes: optionalText,
+  supersededBy: optionalText,
+  isConfirmed: optionalFlag,
+  isEdited: optionalFlag,
+  isRejected: optionalFlag,
   /** What a model says of it that was asked before a person is. */
-  advice: z.optional(text),
+  advice: optionalText,
   /** The files that it names: '' for those that are there, else the day since which they are gone. */
   anchors: z.optional(z.record(text, text)),
   /** The last messages whose actions spoke against it. */
-  contradictedBy: z.optional(z.array(text)),
+  contradictedBy: z.optional(texts),
 };
 
 export const ruleFactSchema = z.looseObject({ ...factFields, content: text });
@@ -124,7 +122,7 @@ export const coreLogicFactSchema = z.looseObject({
   ...factFields,
   feature: text,
   description: text,
-  files: z._default(z.array(text), []),
+  files: z._default(texts, []),
 });
 /** What a model proposed to remember, or was found in the project, written by somebody else: nobody has agreed yet. `about` is the problem of a solution, the name of a feature. */
 export const proposedFactSchema = z.looseObject({
@@ -134,7 +132,7 @@ export const proposedFactSchema = z.looseObject({
   about: z._default(text, ''),
   origin: z.optional(z.literal('foreign')),
   /** When it was proposed: nobody has to look at it for ever. */
-  proposedAt: z.optional(text),
+  proposedAt: optionalText,
 });
 export type ProposedFact = z.infer<typeof proposedFactSchema>;
 export type RuleFact = z.infer<typeof ruleFactSchema>;
@@ -147,7 +145,7 @@ const habitSchema = z.object({
   kind: z.enum(['package', 'task']),
   name: text,
   /** The manifests that declare it. */
-  files: z.array(text),
+  files: texts,
   /** Where it was used, once for each session, the first one first. */
   sessions: z.array(evidenceSchema),
 });
@@ -157,7 +155,7 @@ export type Habit = z.infer<typeof habitSchema>;
 export const factsDocumentSchema = z.looseObject({
   version: schemaVersionSchema,
   /** Which concepts and exchanges speak of a keyword. */
-  keywords: z.record(text, z.array(text)),
+  keywords: z.record(text, texts),
   permanent: z.looseObject({
     rules: z.array(ruleFactSchema),
     solutions: z.array(solutionFactSchema),
@@ -168,7 +166,7 @@ export const factsDocumentSchema = z.looseObject({
   habits: z.optional(z.array(habitSchema)),
   stats: z.looseObject({ total_exchanges: count, total_concepts: count, last_updated: text }),
   /** Keys of what was forgotten, as hashes: it does not come back, and cannot be read here. */
-  forgotten: z._default(z.array(text), []),
+  forgotten: z._default(texts, []),
   /** The highest number given to a fact of each kind: none is given twice. */
   numbers: z._default(z.record(text, count), {}),
 });
@@ -194,17 +192,17 @@ export const layersStateSchema = z.looseObject({
   sessions: z.record(text, layeredSessionSchema),
   lastExchange: count,
   /** By which rules sessions are layered; those of others are layered again. */
-  engine: z.optional(count),
+  engine: optionalCount,
   /** Sessions are in their files and in the facts, and not yet in the concepts. */
-  isUnfinished: z.optional(z.boolean()),
+  isUnfinished: optionalFlag,
   looked: z.optional(lookedSchema),
 });
 export type LayersState = z.infer<typeof layersStateSchema>;
 
 /** What the manifest's settings say of a project's layers. */
 export const layerSettingsSchema = z.looseObject({
-  layersEnabled: z.optional(z.boolean()),
+  layersEnabled: optionalFlag,
   layersLocation: z.optional(z.enum(['project', 'home'])),
-  layersShared: z.optional(z.boolean()),
+  layersShared: optionalFlag,
 });
 export type LayerSettings = z.infer<typeof layerSettingsSchema>;

@@ -2,55 +2,66 @@ import * as z from 'zod/mini';
 import { autoDecaySchema, ownAutoDecaySchema, type Config, type AutoDecayConfig } from './config';
 import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema, sessionPartSchema } from './compression';
-import { projectIdSchema, sessionIdSchema, timestampSchema, count, schemaVersionSchema } from './fields';
+import {
+  projectIdSchema,
+  sessionIdSchema,
+  timestampSchema,
+  count,
+  schemaVersionSchema,
+  text,
+  texts,
+  optionalText,
+  optionalFlag,
+  optionalCount,
+} from './fields';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 
 /** Seed 000, 7.2, as the manifest of the project has it that the link leads to. */
 const memoryLinkSchema = z.looseObject({
-  linkId: z.string(),
+  linkId: text,
   sourceProject: projectIdSchema,
   /** Absent where all of the project is meant. */
   sourceSession: z.optional(sessionIdSchema),
   linkedAt: timestampSchema,
   /** `Shared utility code`, in the words of whoever linked it. */
-  reason: z.string(),
+  reason: text,
 });
 export type MemoryLink = z.infer<typeof memoryLinkSchema>;
 
 /** Seed 000, 2.1.2: what the transcript says about itself. */
 export const sessionMetadataSchema = z.looseObject({
-  title: z.optional(z.string()),
-  cwd: z.optional(z.string()),
-  gitBranch: z.optional(z.string()),
-  projectName: z.optional(z.string()),
-  claudeVersion: z.optional(z.string()),
-  models: z.optional(z.array(z.string())),
+  title: optionalText,
+  cwd: optionalText,
+  gitBranch: optionalText,
+  projectName: optionalText,
+  claudeVersion: optionalText,
+  models: z.optional(texts),
   /** Sessions whose history this one took over when it was resumed or forked from them. */
-  copiedFrom: z.optional(z.array(z.string())),
-  primaryTopics: z.optional(z.array(z.string())),
+  copiedFrom: z.optional(texts),
+  primaryTopics: z.optional(texts),
 });
 
 /** How the store's copy of a transcript was made, and how far it reaches. */
 const keptOriginalSchema = z.looseObject({
   /** Relative to the project's folder in the store: `originals/<sessionId>.jsonl`. */
-  file: z.string(),
+  file: text,
   method: z.enum(['clone', 'link', 'copy']),
   bytes: count,
   /** Of that content, block by block; absent until an older entry is synced again. */
-  hashes: z.optional(z.array(z.string())),
+  hashes: z.optional(texts),
   /** Whole lines up to here have been read into this entry; a torn last line is read again at the next sync. */
   syncedBytes: count,
   syncedLines: count,
 });
 export type KeptOriginal = z.infer<typeof keptOriginalSchema>;
 
-export const versionNumbersSchema = z.record(z.string(), count);
+export const versionNumbersSchema = z.record(text, count);
 
 /** Seed 000, 2.2: a registered session. */
 export const sessionManifestEntrySchema = z.looseObject({
   sessionId: sessionIdSchema,
   /** Claude Code's own file; it may be gone, `kept` is not. */
-  originalFile: z.string(),
+  originalFile: text,
   originalTokens: count,
   /** Absent where they were counted exactly. */
   originalTokensKind: z.optional(z.literal('estimate')),
@@ -63,7 +74,7 @@ export const sessionManifestEntrySchema = z.looseObject({
   /** As they stand in the live conversation. */
   keepitMarkers: z.array(keepitMarkerSchema),
   /** By which rules they were found; absent where that was before these had a number. The next sync finds them anew. */
-  keepitRules: z.optional(count),
+  keepitRules: optionalCount,
   /** What people changed about them, and the markers that people added. Absent where nobody did. */
   keepitOverlay: z.optional(z.array(keepitChangeSchema)),
   compressions: z.array(compressionRecordSchema),
@@ -78,9 +89,9 @@ export type SessionManifestEntry = z.infer<typeof sessionManifestEntrySchema>;
 
 /** Seed 000, 2.2: what was set for a project alone; for all else the configuration holds. */
 export const projectSettingsSchema = z.looseObject({
-  defaultCompressionPreset: z.optional(z.string()),
-  autoRegisterNewSessions: z.optional(z.boolean()),
-  keepitDecayEnabled: z.optional(z.boolean()),
+  defaultCompressionPreset: optionalText,
+  autoRegisterNewSessions: optionalFlag,
+  keepitDecayEnabled: optionalFlag,
   autoDecay: z.optional(ownAutoDecaySchema),
 });
 export type OwnProjectSettings = z.infer<typeof projectSettingsSchema>;
@@ -114,19 +125,19 @@ export const MANIFEST_VERSION = '1.0.1';
 export const projectManifestSchema = z.looseObject({
   version: schemaVersionSchema,
   projectId: projectIdSchema,
-  originalPath: z.string(),
-  displayName: z.string(),
+  originalPath: text,
+  displayName: text,
   createdAt: timestampSchema,
   lastModified: timestampSchema,
-  sessions: z.record(z.string(), sessionManifestEntrySchema),
-  compositions: z.record(z.string(), composedContextRecordSchema),
+  sessions: z.record(text, sessionManifestEntrySchema),
+  compositions: z.record(text, composedContextRecordSchema),
   settings: projectSettingsSchema,
   /** What of other projects belongs to this one's work. */
   links: z.optional(z.array(memoryLinkSchema)),
   /** When versions last aged. */
   aging: z.optional(z.looseObject({ lastRunAt: z.optional(timestampSchema) })),
   /** By which rules its texts were freed of secrets; absent where that was before there were any. */
-  cleaning: z.optional(count),
+  cleaning: optionalCount,
 });
 export type ProjectManifest = z.infer<typeof projectManifestSchema>;
 

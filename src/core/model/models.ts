@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema, count } from './fields';
+import { timestampSchema, count, text, optionalText } from './fields';
 
 const usdPerMillion = z.number().check(z.nonnegative());
 const tokens = z.number().check(z.gte(1));
@@ -30,9 +30,9 @@ export type ModelFacts = z.infer<typeof modelFactsSchema>;
  */
 export const modelSettingsSchema = z.looseObject({
   /** Short names for models, besides the known ones and before them. */
-  aliases: z.record(z.string(), z.string()),
+  aliases: z.record(text, text),
   /** Facts by a model's own name: corrections of known models, and whole entries for others. */
-  catalog: z.record(z.string(), z.partial(modelFactsSchema)),
+  catalog: z.record(text, z.partial(modelFactsSchema)),
   limits: z.looseObject({
     /** For one compression, when the request does not say. */
     runUsd: z.number().check(z.nonnegative()),
@@ -103,10 +103,10 @@ export const knownModels: Readonly<Record<string, ModelFacts>> = {
 export const ledgerEntrySchema = z.looseObject({
   /** When the call ended. */
   at: timestampSchema,
-  provider: z.string(),
-  model: z.string(),
-  purpose: z.string(),
-  sessionId: z.optional(z.string()),
+  provider: text,
+  model: text,
+  purpose: text,
+  sessionId: optionalText,
   /** Tokens as the provider counted them; `input` without what the cache took part in. */
   inputTokens: count,
   outputTokens: count,
@@ -115,8 +115,8 @@ export const ledgerEntrySchema = z.looseObject({
   usd: count,
   durationMs: count,
   /** `ok`, or the reason of the failure: a call that failed half-way has cost something too. */
-  outcome: z.string(),
+  outcome: text,
   /** The provider's name for the answer. */
-  responseId: z.optional(z.string()),
+  responseId: optionalText,
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { count, schemaVersionSchema } from './fields';
-
-const text = z.string();
+import { count, schemaVersionSchema, text, texts } from './fields';
 
 /** What Keepit has written into a note: without it, its own words could not be told from a person's. */
 const noteBaseSchema = z.looseObject({
   /** By key: the hash of the block as it was written, and of the section's id. */
   blocks: z.record(text, z.looseObject({ hash: text, section: text })),
   /** Keys of blocks that a person has reworded, moved or taken out: they are left to that person. */
-  owned: z.array(text),
+  owned: texts,
   /** Hashes of the ids of the sections that were written. */
-  sections: z.array(text),
+  sections: texts,
 });
 export type NoteBase = z.infer<typeof noteBaseSchema>;
 

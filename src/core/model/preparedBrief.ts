@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import { count, schemaVersionSchema, timestampSchema } from './fields';
+import { count, schemaVersionSchema, timestampSchema, text, texts, optionalText, optionalFlag } from './fields';
 import { hookSettingsSchema } from './hookSettings';
-
-const text = z.string();
 
 /** What a line of a brief is: `state` and `index` report, the others hold. */
 const BRIEF_KINDS = ['state', 'rule', 'decision', 'solution', 'notes', 'index'] as const;
 export type BriefKind = (typeof BRIEF_KINDS)[number];
 
-const place = z.looseObject({ sessionId: text, messageUuid: z.optional(text) });
+const place = z.looseObject({ sessionId: text, messageUuid: optionalText });
 
 /** One line of a brief. */
 export const briefItemSchema = z.looseObject({
@@ -21,7 +19,7 @@ export const briefItemSchema = z.looseObject({
   /** Equal wherever the same is said: by it a session is told nothing twice. */
   key: text,
   /** The fact that it states: it is not given any more once that does not hold. */
-  factId: z.optional(text),
+  factId: optionalText,
 });
 export type BriefItem = z.infer<typeof briefItemSchema>;
 
@@ -60,7 +58,7 @@ export const fileNotesSchema = z.looseObject({
         text,
         key: text,
         factId: text,
-        sessionId: z.optional(text),
+        sessionId: optionalText,
       }),
     ),
   ),
@@ -69,8 +67,8 @@ export type FileNotes = z.infer<typeof fileNotesSchema>;
 
 const factState = z.looseObject({
   id: text,
-  isRejected: z.optional(z.boolean()),
-  supersededBy: z.optional(text),
+  isRejected: optionalFlag,
+  supersededBy: optionalText,
 });
 
 /** Of `facts.json`, what a hook looks at when it has changed since the brief was made. */
@@ -89,7 +87,7 @@ export const reminderUnitSchema = z.looseObject({
   text,
   /** What it is, and since when, for the model. */
   label: text,
-  sessionId: z.optional(text),
+  sessionId: optionalText,
   /** How much a prompt has to know of it; the sum of what its words weigh. */
   weight: count,
 });
@@ -99,7 +97,7 @@ export type ReminderUnit = z.infer<typeof reminderUnitSchema>;
 export const reminderIndexSchema = z.looseObject({
   version: schemaVersionSchema,
   /** Each the JSON of a {@link ReminderUnit}. */
-  units: z.array(text),
+  units: texts,
   /** `\nstem weight unit unit …` for each word, sorted. */
   words: text,
 });
@@ -114,7 +112,7 @@ export const sessionStateSchema = z.looseObject({
   /** When the last of it was said. */
   at: text,
   title: text,
-  branch: z.optional(text),
+  branch: optionalText,
   /** How far the transcript was read. */
   bytes: count,
   /** Those that survive, pinned ones first. */
@@ -123,30 +121,30 @@ export const sessionStateSchema = z.looseObject({
   request: z.optional(quote),
   outcome: z.optional(quote),
   /** What its list of tasks leaves open. */
-  tasks: z.array(text),
+  tasks: texts,
   /** The message with that list. */
-  tasksUuid: z.optional(text),
+  tasksUuid: optionalText,
   /** A plan that the user approved, and nothing was committed since. */
   plan: z.optional(quote),
   /** What was committed, pushed, opened or published last. */
   done: z.optional(quote),
   /** Whether something was changed, run or decided in it. */
-  isWork: z.optional(z.boolean()),
+  isWork: optionalFlag,
   /** Files that were changed. */
-  files: z.array(text),
+  files: texts,
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
 /** `armed.json`: what the SessionStart hook of a project hands to the next session, once. */
 export const armedContextSchema = z.looseObject({
   version: schemaVersionSchema,
-  projectId: z.string(),
-  compositionId: z.string(),
-  name: z.string(),
+  projectId: text,
+  compositionId: text,
+  name: text,
   armedAt: timestampSchema,
   /** What is handed over: fits into what one hook may put out. */
-  text: z.string(),
+  text: text,
   /** Where all of it is, when that text is not. */
-  rest: z.optional(z.looseObject({ file: z.string() })),
+  rest: z.optional(z.looseObject({ file: text })),
 });
 export type ArmedContext = z.infer<typeof armedContextSchema>;

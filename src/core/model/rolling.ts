@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from './fields';
-
-const text = z.string();
+import { count, text } from './fields';
 
 /** `memory-index.json`, as seed 004 has it; what other tools add stays. */
 export const rollingIndexSchema = z.looseObject({

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { count, schemaVersionSchema } from './fields';
+import { count, schemaVersionSchema, text, optionalText, optionalFlag } from './fields';
 
-const text = z.string();
-const quoteSchema = z.looseObject({ messageUuid: text, quote: text, ts: z.optional(text) });
+const quoteSchema = z.looseObject({ messageUuid: text, quote: text, ts: optionalText });
 
 /** Something that a model noted of a session, with the words that show it: these were found in the transcript, to the letter. */
 const notedItemSchema = z.looseObject({
@@ -37,7 +36,7 @@ export const sessionReadingSchema = z.looseObject({
   /** How often it was tried in vain since it was last read. */
   failures: count,
   /** It was not put where it is used yet. */
-  isUnfinished: z.optional(z.boolean()),
+  isUnfinished: optionalFlag,
 });
 export type SessionReading = z.infer<typeof sessionReadingSchema>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { timestampSchema, schemaVersionSchema } from './fields';
+import { timestampSchema, schemaVersionSchema, text, texts, optionalText } from './fields';
 
 /** As a Claude Code plugin, or as plain hooks and commands in settings. */
 const setupModeSchema = z.enum(['plugin', 'plain']);
@@ -13,24 +13,24 @@ const setupInstallSchema = z.looseObject({
   mode: setupModeSchema,
   scope: setupScopeSchema,
   /** The project's folder; absent for the user's scope. */
-  folder: z.optional(z.string()),
+  folder: optionalText,
   at: timestampSchema,
 });
 export type SetupInstall = z.infer<typeof setupInstallSchema>;
 
 const touchedFileSchema = z.looseObject({
   /** What the file held before it was touched; null when there was none. */
-  original: z.nullable(z.string()),
+  original: z.nullable(text),
   /** What was written: a file that still holds it gets its original back, byte for byte. */
-  written: z.string(),
+  written: text,
 });
 export type TouchedFile = z.infer<typeof touchedFileSchema>;
 
 const setupRuntimeSchema = z.looseObject({
   /** `path`: the command `node`. `node`: a Node that is not on PATH. `electron`: VS Code's own program, told to be Node. */
   kind: z.enum(['path', 'node', 'electron']),
-  file: z.string(),
-  version: z.string(),
+  file: text,
+  version: text,
 });
 export type SetupRuntime = z.infer<typeof setupRuntimeSchema>;
 
@@ -39,9 +39,9 @@ export const setupRecordSchema = z.looseObject({
   version: schemaVersionSchema,
   installs: z.array(setupInstallSchema),
   /** By absolute path. */
-  files: z.record(z.string(), touchedFileSchema),
+  files: z.record(text, touchedFileSchema),
   /** Folders that were made for them, outermost first. */
-  folders: z.array(z.string()),
+  folders: texts,
   runtime: z.optional(setupRuntimeSchema),
 });
 export type SetupRecord = z.infer<typeof setupRecordSchema>;

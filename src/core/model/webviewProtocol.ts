@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text } from './fields';
 
 /**
  * How webviews and the extension talk: the view asks, the extension answers each request once, also when it fails; between
@@ -16,7 +17,7 @@ export type WebviewRequest = z.infer<typeof requestSchema>;
 export const hostMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answer'), id: z.number(), body: z.unknown() }),
   /** The request failed; `message` is for people. */
-  z.object({ kind: z.literal('failure'), id: z.number(), message: z.string() }),
+  z.object({ kind: z.literal('failure'), id: z.number(), message: text }),
   /** What the view shows is out of date. */
   z.object({ kind: z.literal('changed') }),
   /** Something that the view did not ask for: how far long work has come. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count } from '../model/fields';
+import { count, text } from '../model/fields';
 import { sessionStatsSchema } from '../transcript/sessionStats';
 
 /** A transcript as it was when it was last read. */
@@ -12,9 +12,9 @@ export type CachedTranscript = z.infer<typeof cachedTranscriptSchema>;
 
 /** All that is remembered of one project's transcripts between runs, by absolute path. */
 export const projectCacheSchema = z.object({
-  transcripts: z.record(z.string(), cachedTranscriptSchema),
+  transcripts: z.record(text, cachedTranscriptSchema),
   /** The session that an agent file beside the sessions belongs to. It stands in the file's first record, which never changes. */
-  agentParents: z.record(z.string(), z.string()),
+  agentParents: z.record(text, text),
 });
 export type ProjectCache = z.infer<typeof projectCacheSchema>;
 

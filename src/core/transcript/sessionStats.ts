@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { count } from '../model/fields';
+import { count, text, texts, optionalText } from '../model/fields';
 
-const counts = z.record(z.string(), count);
-const text = z.optional(z.string());
+const counts = z.record(text, count);
 
 /** Which counter made a figure: `exact` is o200k_base. */
 const countingSchema = z.enum(['exact', 'estimate']);
@@ -10,14 +9,14 @@ export type Counting = z.infer<typeof countingSchema>;
 
 /** Everything that can name the session. `bestTitle` applies the order custom > ai > summary > first words. */
 const titlesSchema = z.object({
-  custom: text,
-  ai: text,
+  custom: optionalText,
+  ai: optionalText,
   /** The last `summary` whose leaf is in this file. */
-  summary: text,
+  summary: optionalText,
   /** The beginning of the first human message, one line, at most 200 characters. */
-  firstWords: text,
+  firstWords: optionalText,
   /** `summary` lines with a leaf that this file does not own: titles of the sessions that do. */
-  foreign: z.array(z.object({ leafUuid: z.string(), title: z.string() })),
+  foreign: z.array(z.object({ leafUuid: text, title: text })),
 });
 export type SessionTitles = z.infer<typeof titlesSchema>;
 
@@ -28,10 +27,10 @@ export function bestTitle(titles: SessionTitles, adopted?: string): string | und
 
 /** One compaction by Claude Code; the history before it stays part of the conversation. */
 const compactionSchema = z.object({
-  uuid: z.string(),
+  uuid: text,
   line: count,
-  timestamp: text,
-  trigger: text,
+  timestamp: optionalText,
+  trigger: optionalText,
   preTokens: z.optional(z.number()),
   postTokens: z.optional(z.number()),
 });
@@ -39,29 +38,29 @@ const compactionSchema = z.object({
 /** What a transcript tells about its session, over all whole lines, live or not. */
 const metaSchema = z.object({
   /** Seen session ids, in order of appearance. */
-  sessionIds: z.array(z.string()),
+  sessionIds: texts,
   /** The ids other than the newest: history copied from there by a resume or fork, or the parent of an agent file. */
-  copiedFrom: z.array(z.string()),
-  firstCwd: text,
+  copiedFrom: texts,
+  firstCwd: optionalText,
   /** Lines per working directory. */
   cwds: counts,
   /** The last one seen. */
-  gitBranch: text,
+  gitBranch: optionalText,
   /** Claude Code versions, in order of appearance. */
-  versions: z.array(z.string()),
+  versions: texts,
   /** API messages per model, `<synthetic>` left out. */
   models: counts,
   /** Earliest and latest valid timestamp: file order is not time order. */
-  firstTimestamp: text,
-  lastTimestamp: text,
+  firstTimestamp: optionalText,
+  lastTimestamp: optionalText,
   compactions: z.array(compactionSchema),
   /** The agent that the whole file belongs to (an `agent-*.jsonl`). */
-  agentId: text,
+  agentId: optionalText,
 });
 export type SessionMeta = z.infer<typeof metaSchema>;
 
 /** A line that could not be read, and why; lines begin with 1. */
-const problemSchema = z.object({ line: count, error: z.string() });
+const problemSchema = z.object({ line: count, error: text });
 
 /** Every line of the input, accounted for: `lines = used + Σ skipped + brokenCount`. */
 const accountSchema = z.object({
@@ -82,7 +81,7 @@ const endSchema = z.object({ offset: count, line: count });
 export type ReadingEnd = z.infer<typeof endSchema>;
 
 /** What a transcript tells about the model's own counting, newest pairs last: `[model's tokens, our tokens]` by model. */
-const usagePairsSchema = z.record(z.string(), z.array(z.tuple([count, count])));
+const usagePairsSchema = z.record(text, z.array(z.tuple([count, count])));
 
 /** The figures of a transcript without its words: what lists, registration and sync need, and what is remembered between runs. */
 export const sessionStatsSchema = z.object({
@@ -99,7 +98,7 @@ export const sessionStatsSchema = z.object({
   /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepits`'s. */
   keepitCandidates: counts,
   /** Ids of the records with which the conversation rested for a while, or ends. */
-  leaves: z.array(z.string()),
+  leaves: texts,
   titles: titlesSchema,
   meta: metaSchema,
   account: accountSchema,

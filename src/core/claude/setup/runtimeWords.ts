@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text } from '../../model/fields';
 import type { SetupRuntime } from '../../model/setupRecord';
 
 /** How the plugin's files call Keepit where `node` is on PATH, which is how they are shipped. */
@@ -6,7 +7,7 @@ const CALL = 'node "${CLAUDE_PLUGIN_ROOT}/bin/keepit.js"';
 
 const ROOT = '${CLAUDE_PLUGIN_ROOT}';
 
-const mcpSchema = z.looseObject({ mcpServers: z.record(z.string(), z.looseObject({ command: z.string() })) });
+const mcpSchema = z.looseObject({ mcpServers: z.record(text, z.looseObject({ command: text })) });
 
 /**
  * A file of the plugin with its calls made for a runtime. Only files that call something change: hooks, commands, agents, `.mcp.json`.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text, optionalText } from '../../model/fields';
 import type { SetupInstall, SetupRecord, TouchedFile } from '../../model/setupRecord';
 import { JsoncError, addItem, isPlainJson, isSame, keepItems, removeMember, setMember, valueAt } from './jsonc';
 import { type FileChange, type SetupMachine, SetupError } from './setupTypes';
@@ -181,9 +182,9 @@ const OWN_MEMBERS: Readonly<Record<SettingsKind, readonly (readonly string[])[]>
 
 const CONTAINERS: readonly (readonly string[])[] = [['extraKnownMarketplaces'], ['enabledPlugins']];
 
-const hookSchema = z.looseObject({ command: z.optional(z.string()), args: z.optional(z.array(z.unknown())) });
+const hookSchema = z.looseObject({ command: optionalText, args: z.optional(z.array(z.unknown())) });
 const groupSchema = z.looseObject({ hooks: z.array(z.unknown()) });
-export const hooksFileSchema = z.looseObject({ hooks: z.record(z.string(), z.array(groupSchema)) });
+export const hooksFileSchema = z.looseObject({ hooks: z.record(text, z.array(groupSchema)) });
 
 const OWN_CALL = /[\\/]claude-plugin[\\/]bin[\\/]keepit\.(?:js|cmd)["'\s].{0,400}\bhook\b/;
 

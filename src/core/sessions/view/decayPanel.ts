@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text, optionalText } from '../../model/fields';
 import {
   isPinned,
   judgeSurvival,
@@ -88,8 +89,8 @@ function summaryOf(rows: readonly DecayRow[]): string {
 
 /** What the decay preview is about: a session, or all sessions of a project. Enough to make the panel again after a restart. */
 const decayScopeSchema = z.object({
-  projectId: z.string(),
-  sessionId: z.optional(z.string()),
+  projectId: text,
+  sessionId: optionalText,
 });
 export type DecayScope = z.infer<typeof decayScopeSchema>;
 
@@ -113,14 +114,14 @@ export type DecayState = z.infer<typeof decayStateSchema>;
 /** One keepit, as far as the panel shows it. */
 const decayMarkerSchema = z.object({
   /** Unique in the panel. */
-  key: z.string(),
+  key: text,
   weight: weightSchema,
   /** The beginning of what is marked, in one line. */
-  preview: z.string(),
+  preview: text,
   /** Of its session, as it is now. */
   distance: z.number(),
   /** The title of its session. */
-  session: z.string(),
+  session: text,
 });
 export type DecayMarker = z.infer<typeof decayMarkerSchema>;
 
@@ -128,8 +129,8 @@ export type DecayMarker = z.infer<typeof decayMarkerSchema>;
 export const decayDataSchema = z.object({
   scope: decayScopeSchema,
   /** The session's title, or the project's name. */
-  title: z.string(),
-  project: z.string(),
+  title: text,
+  project: text,
   /** Off in this project: nothing fades. The panel then shows what would. */
   isDecayOn: z.boolean(),
   config: configSchema.shape.keepitDecay,
@@ -144,7 +145,7 @@ export type DecayData = z.infer<typeof decayDataSchema>;
 export const decayRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('load') }),
   /** Show the message that a marker is in. */
-  z.object({ type: z.literal('open'), key: z.string() }),
+  z.object({ type: z.literal('open'), key: text }),
 ]);
 export type DecayPanelRequest = z.infer<typeof decayRequestSchema>;
 
