@@ -141,8 +141,8 @@ function quantileText(samples: readonly Sample[], weights: readonly number[]): s
 function rows(weights: readonly number[]): string {
   const numbers = (list: readonly number[]) => list.map((place) => Number((weights[place - 1] ?? 0).toFixed(3)));
   return Object.entries(places)
-    .map(([name, { after, run }]) => `  ${name}: ${JSON.stringify({ after: numbers(after), run: numbers(run) })},`)
-    .join('\n');
+    .map(([name, { after, run }]) => `  "${name}": ${JSON.stringify({ after: numbers(after), run: numbers(run) })}`)
+    .join(',\n');
 }
 
 layOut();
