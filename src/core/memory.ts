@@ -113,7 +113,7 @@ function openParts(ports: MemoryPorts) {
     notebook: async () => [(await knowledge()).notebook],
     rolling: async () => [(await knowledge()).rolling],
     reading: async () => [(await knowledge()).reading],
-    hooks: async () => [(await claude()).hooks],
+    hooks: async () => (await claude()).hooks,
     promoting: async () => [(await claude()).promoting],
     search: once(async () => {
       const { FileHistory } = await import('./search/fileHistory');

@@ -15,7 +15,7 @@ export interface RememberingParts {
   readonly layers: LayersService;
   readonly rolling: RollingService;
   readonly registration: RegistrationService;
-  readonly hookWork: HookWork;
+  readonly hookWork: Pick<HookWork, 'refresh'>;
   readonly hookStore: Pick<HookStore, 'projectIds'>;
 }
 
@@ -48,7 +48,7 @@ export class Remembering {
     const refs = await layers.allRefs(projectId, signal);
     await rolling.takeAll(refs, onProgress, signal);
     const { registered } = await registration.register(refs, onProgress, signal);
-    await hookWork.prepare(projectId, signal);
+    await hookWork.refresh(projectId, signal);
     return { status, registered: registered.length, built };
   }
 

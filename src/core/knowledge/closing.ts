@@ -1,4 +1,5 @@
 import { onlyLooks } from '../material/commands';
+import { isWriting, textOf } from '../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { singleSpaced } from '../text/cleanText';
 import { hasPhrase, phrasesIn, placedWords } from '../text/phrases';
@@ -47,9 +48,6 @@ const LEAST_POINTS = 2;
 const LEAST_WORDS = 3;
 const LONGEST_TITLE = 4;
 const QUESTION = /[?？:：]$/u;
-/** Tools that change files. */
-export const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
-
 /** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
 export function closingOf(turn: SourceTurn): Closing | undefined {
   const last = turn.messages.findLast(({ source }) => source.role === 'assistant')?.source;
@@ -76,9 +74,8 @@ export function hasWork({ messages }: SourceTurn): boolean {
 }
 
 /** Whether a call changed something, as against looking at it. */
-export function isWork({ name, input, isError }: SourceTool): boolean {
-  if (isError) return false;
-  return WRITES.test(name) || (typeof input['command'] === 'string' && !onlyLooks(input['command']));
+export function isWork(tool: SourceTool): boolean {
+  return !tool.isError && (isWriting(tool) || !onlyLooks(textOf(tool, 'command')));
 }
 
 /** Of a list; many models put a tick in the place of its sign. */

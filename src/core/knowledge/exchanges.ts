@@ -1,4 +1,4 @@
-import { bareText } from '../text/words';
+import { bareSaidIn } from '../material/statements';
 import { deedsOf, changesIn } from '../material/deeds';
 import { cutAtWord, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
@@ -9,7 +9,8 @@ import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
 import { hasPhrase, placedWords } from '../text/phrases';
 import { decisionsIn } from './facts/decisions';
-import { closingOf, hasWork, summaryIn, outcomeText, plainLine, WRITES } from './closing';
+import { closingOf, hasWork, summaryIn, outcomeText, plainLine } from './closing';
+import { fileOf, isWriting, toolKind } from '../material/toolKinds';
 import type { SpokenMessage, Turn } from './layerReader';
 
 const MAX_REQUEST = 140;
@@ -30,12 +31,12 @@ export type ExchangeDraft = Pick<
  */
 export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined): ExchangeDraft {
   const { message: first } = turn.first;
-  const request = oneText(turn.human === undefined ? [] : [turn.human]);
+  const request = bareSaidIn(turn.human?.source);
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
   const end = endOf(turn, next);
   const after = next(end);
   const last = lastSaid(end);
-  const answer = oneText(last);
+  const answer = bareSaidIn(last?.source);
   const report = isTakenBack(end, after) ? undefined : closingOf(end);
   const told = report?.text ?? outcomeText(answer);
   const asked = firstSentence(request, MAX_REQUEST);
@@ -47,24 +48,23 @@ export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined
     uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
     details: told || deedsTold(end),
-    files: filesOf(answers.flatMap(({ source }) => source.tools)),
+    files: filesOf(answers.flatMap(({ source }) => source.tools)).slice(0, MOST_FILES),
     keywords: keywordsOf(request, answer),
     ...(topic !== '' && { topic }),
-    ...(told !== '' && { closing: last[0]?.source.uuid }),
+    ...(told !== '' && { closing: last?.source.uuid }),
     ...(report !== undefined && { isReported: true }),
     outcome: outcomeOfTurn(end, after),
   };
 }
 
 /** The message that Claude ended a turn with; its summary, where it went on to look at things. */
-function lastSaid(turn: Turn): SpokenMessage[] {
-  const last = summaryIn(turn) ?? turn.messages.findLast(({ message }) => message.role === 'assistant');
-  return last === undefined ? [] : [last];
+function lastSaid(turn: Turn): SpokenMessage | undefined {
+  return summaryIn(turn) ?? turn.messages.findLast(({ message }) => message.role === 'assistant');
 }
 
 /** The turn that a request ended with: one that a person answers, or cuts short before Claude summed up, goes on in the next. */
 function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
-  const isQuestion = /[?？]\s*$/u.test(oneText(turn.human === undefined ? [] : [turn.human]));
+  const isQuestion = /[?？]\s*$/u.test(bareSaidIn(turn.human?.source));
   let end = turn;
   for (let after = next(end); after !== undefined; after = next(end)) {
     if (!goesOn(end, after) && (isQuestion || !isSettled(end, after))) break;
@@ -109,12 +109,6 @@ export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]
   });
 }
 
-function oneText(spoken: readonly SpokenMessage[]): string {
-  return withoutSecrets(
-    spoken.flatMap(({ source }) => source.texts.map(({ text }) => bareText(text))).join('\n\n'),
-  ).trim();
-}
-
 function firstSentence(text: string, maxChars: number): string {
   const sentences = sentencesOf(text);
   const telling = sentences.find((sentence) => sentence.length > 12) ?? sentences[0] ?? '';
@@ -132,20 +126,14 @@ export function isTakenBack(turn: Turn, next: Turn | undefined): boolean {
 
 function changedIn({ messages }: Turn): string[] {
   const tools = messages.flatMap(({ source }) => source.tools);
-  return tools
-    .filter(({ name, isError }) => WRITES.test(name) && !isError)
-    .flatMap(({ input }) => (typeof input['file_path'] === 'string' ? [input['file_path']] : []));
+  return filesOf(tools.filter((tool) => isWriting(tool) && !tool.isError));
 }
 
 /** Files that were written, then those that were looked at. */
 function filesOf(tools: readonly SourceTool[]): string[] {
-  const pathOf = ({ input }: SourceTool): string[] => {
-    const path = input['file_path'] ?? input['notebook_path'];
-    return typeof path === 'string' && path !== '' ? [path] : [];
-  };
-  const written = tools.filter(({ name }) => WRITES.test(name)).flatMap(pathOf);
-  const read = tools.filter(({ name }) => name === 'Read').flatMap(pathOf);
-  return [...new Set([...written, ...read])].slice(0, MOST_FILES);
+  const read = tools.filter((tool) => toolKind(tool).kind === 'read');
+  const files = [...tools.filter(isWriting), ...read].map(fileOf);
+  return [...new Set(files.filter((file) => file !== ''))];
 }
 
 const MOST_WORDS_OF_COMPLAINT = 160;
@@ -153,7 +141,7 @@ const MOST_WORDS_OF_COMPLAINT = 160;
 /** Whether people say that something was not what they wanted, or show what went wrong; at the beginning of what they say next. */
 function isCorrection({ human }: Turn): boolean {
   if (human === undefined || human.message.origin === 'command') return false;
-  const sentences = sentencesOf(oneText([human]));
+  const sentences = sentencesOf(bareSaidIn(human.source));
   // `Ah. The issue is the formatter.`
   const opening = sentences.slice(0, 1 + sentences.findIndex((sentence) => placedWords(sentence).length > 2)).join(' ');
   return hasPhrase('wrong', (opening || (sentences[0] ?? '')).slice(0, MOST_WORDS_OF_COMPLAINT));
@@ -164,7 +152,7 @@ function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {
   if (turn.first.via === 'abandoned' || answers.length === 0) return 'abandoned';
   const outcomes = answers.flatMap(({ source }) => source.tools.map((tool) => outcomeOf(tool, resultLines(tool))));
   const last = outcomes.at(-1);
-  const said = oneText(answers.slice(-1));
+  const said = bareSaidIn(answers.at(-1)?.source);
   if (last?.isRefused === true && said === '') return 'abandoned';
   if (next !== undefined && isCorrection(next)) return 'corrected';
   if (said === '') return last === undefined ? 'abandoned' : last.isError ? 'failed' : 'done';
@@ -258,7 +246,7 @@ function resultOf({ isError, isRefused, isAnswered, line }: Outcome): string {
 
 /** Which lines of a file were read. */
 function linesOf(tool: SourceTool, lines: readonly string[]): string {
-  if (!/^(?:Read|NotebookRead|View)$/.test(tool.name) || tool.isError) return '';
+  if (toolKind(tool).kind !== 'read' || tool.isError) return '';
   const { offset, limit } = tool.input;
   const from = typeof offset === 'number' ? offset : 1;
   if (typeof limit === 'number') return `${from}-${from + limit - 1}`;

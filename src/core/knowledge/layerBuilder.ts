@@ -1,16 +1,13 @@
 import type { Concept, Exchange, FactsDocument, LayeredSession, LayersState } from '../model/layers';
-import { mapLimited } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
 import type { OnProgress, SessionSource } from '../sessions/results';
-import { readBeginning } from '../sessions/agentFiles';
 
 import { ConceptBook, keywordIndex, primaryTopicsOf } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';
-import { holds, numberOf, type AnyFact } from './facts/factLists';
+import { holds, numberOf, withoutFound, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
-import { withoutFound } from './facts/factChanges';
 import { layerSession, withNotes } from './layerSession';
 import type { SessionReading } from '../model/sessionReading';
 import {
@@ -23,7 +20,8 @@ import {
   anchored,
   checkAnchors,
 } from './layerDocuments';
-import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
+import type { MaterialReaderParts } from '../sessions/sessionMaterial';
+import { readSpoken, type LayerReading } from './layerReader';
 import type { LayerFiles, ProjectProbe } from './layerStore';
 import { theirExchanges, withLines, type LegacySession } from './otherTools/legacySession';
 
@@ -49,7 +47,7 @@ export interface BuildResult {
   readonly facts: { readonly rules: number; readonly solutions: number; readonly core_logic: number };
 }
 
-export interface LayerBuilderParts extends LayerReaderParts {
+export interface LayerBuilderParts extends MaterialReaderParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly projectProbe: Pick<ProjectProbe, 'find'>;
@@ -74,8 +72,6 @@ const ENGINE = 6;
 
 /** So many sessions are layered again at most after an interruption. */
 const SESSIONS_PER_SAVE = 20;
-
-const PARALLEL_READS = 8;
 
 const THEIR_CONCEPTS = `archive/${CONCEPTS_FILE}`;
 
@@ -125,13 +121,7 @@ export class LayerBuilder {
     // Concepts of another tool, which counts otherwise: ours are made of what was said, and theirs are kept.
     const isForeign = concepts.some(({ weights }) => weights === undefined);
     if (isForeign) await files.move(CONCEPTS_FILE, THEIR_CONCEPTS);
-    const exchanges = await mapLimited(
-      Object.entries(state.sessions),
-      PARALLEL_READS,
-      async ([sessionId, { file }]) => {
-        return [sessionId, await documents.exchanges(file, sessionId)] as const;
-      },
-    );
+    const exchanges = await documents.allExchanges(state.sessions);
     const isFull = scope.full || isIncomplete || state.engine !== ENGINE;
     return new LayerBuilder({
       parts,
@@ -247,8 +237,8 @@ export class LayerBuilder {
 
   private async layer({ ref, file }: SessionSource, signal?: AbortSignal): Promise<LayeredReport> {
     const { sessionId } = ref;
-    const root = await this.rootOf(file.path, ref.projectId, signal);
-    const reading = await readSpoken(this.opened.parts, { path: file.path, sessionId, root }, signal);
+    const { parts, scope } = this.opened;
+    const reading = await readSpoken(parts, { ...ref, path: file.path, root: scope.root }, signal);
     const name = ownValue(this.sessions, sessionId)?.file ?? this.freeName(reading.firstTimestamp);
     const noted = await this.opened.documents.reading(name);
     const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId(), noted);
@@ -266,13 +256,6 @@ export class LayerBuilder {
       sourceBytes: file.bytes,
       l1Bytes: new TextEncoder().encode(text).length,
     };
-  }
-
-  /** Sessions in other worktrees name the same files by other paths. */
-  private async rootOf(path: string, projectId: string, signal?: AbortSignal): Promise<string> {
-    const { scope, parts } = this.opened;
-    if (path.split(/[\\/]/).at(-2) === projectId) return scope.root;
-    return (await readBeginning(parts.claude, path, signal))?.firstCwd ?? scope.root;
   }
 
   private layersOf(

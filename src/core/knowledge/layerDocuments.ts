@@ -15,6 +15,7 @@ import {
 import { SCHEMA_VERSION } from '../model/fields';
 import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 import type { Log } from '../model/host';
+import { mapLimited } from '../text/mapLimited';
 import { ownValue, parsedJson } from '../text/ownValue';
 import {
   emptyFacts,
@@ -40,6 +41,8 @@ export const l2File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l2.j
 /** What a model noted of the session. */
 export const readingFile = (file: string): string => `${SESSIONS_FOLDER}/${file}.reading.json`;
 
+/** Enough for a disk to be busy, and not so many that others wait. */
+export const PARALLEL_READS = 8;
 /** One of each, so that their texts may be held. */
 const PROJECT_FILES = new Set([FACTS_FILE, CONCEPTS_FILE, STATE_FILE]);
 
@@ -89,6 +92,13 @@ export class LayerDocuments {
     return (await this.read(FACTS_FILE, readFacts)).document ?? emptyFacts();
   }
 
+  /** Of each of these sessions. */
+  async allExchanges(sessions: LayersState['sessions']): Promise<(readonly [sessionId: string, Exchange[]])[]> {
+    return mapLimited(Object.entries(sessions), PARALLEL_READS, async ([sessionId, { file }]) => {
+      return [sessionId, await this.exchanges(file, sessionId)] as const;
+    });
+  }
+
   async exchanges(file: string, sessionId: string): Promise<Exchange[]> {
     const { document } = await this.read(l2File(file), (value) => readExchanges(value, sessionId));
     return document?.exchanges ?? [];
@@ -103,6 +113,12 @@ export class LayerDocuments {
   async reading(file: string): Promise<SessionReading | undefined> {
     const { document } = await this.read(readingFile(file), readReading);
     return document;
+  }
+
+  /** The same of a session by its id. */
+  async readingOf(sessionId: string): Promise<SessionReading | undefined> {
+    const file = await this.fileOf(sessionId);
+    return file === undefined ? undefined : this.reading(file);
   }
 
   async saveReading(file: string, reading: SessionReading): Promise<void> {

@@ -1,9 +1,8 @@
 import { withoutRoot } from '../material/projectRoot';
-import { sourceMessages } from '../sessions/sessionMaterial';
+import { sourcesOf, type MaterialReaderParts } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
-import type { ExcerptReader, OpenExcerpts } from '../material/toolDetails';
+import type { ExcerptReader } from '../material/toolDetails';
 import { readConversation } from '../sessions/readConversation';
-import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { L1Entry } from '../model/layers';
 import type { Conversation, ConversationEvent, Message } from '../transcript/types';
 import { ownValue } from '../text/ownValue';
@@ -29,36 +28,38 @@ export interface LayerReading {
 }
 
 const USUAL = 1;
-const MESSAGES_PER_READ = 50;
-
-export interface LayerReaderParts {
-  readonly claude: ClaudeFolder;
-  /** Reads pieces of one transcript; whoever opens it closes it. */
-  readonly openExcerpts: OpenExcerpts;
-}
 
 /** What was read. */
 export interface ReadSession extends LayerReading {
   readonly firstTimestamp: string;
 }
 
-/** Paths of tools that lie in `root` are told from there, as people name them. Throws `TranscriptUnreadableError`. */
+/**
+ * Paths of tools that lie in `root` are told from there, as people name them; sessions in other worktrees have a root of their own. Throws `TranscriptUnreadableError`.
+ */
 export async function readSpoken(
-  parts: LayerReaderParts,
-  file: { path: string; sessionId: string; root?: string },
+  parts: MaterialReaderParts,
+  {
+    path,
+    sessionId,
+    projectId,
+    root: own = '',
+  }: { path: string; sessionId: string; projectId?: string; root?: string },
   signal?: AbortSignal,
 ): Promise<ReadSession> {
-  const conversation = await readConversation(parts.claude, file.path, {}, signal);
-  const reader = parts.openExcerpts(file.path);
+  const conversation = await readConversation(parts.claude, path, {}, signal);
+  const isElsewhere = projectId !== undefined && path.split(/[\\/]/).at(-2) !== projectId;
+  const root = (isElsewhere ? conversation.meta.firstCwd : undefined) ?? own;
+  const reader = parts.openExcerpts(path);
   try {
     const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
-      spokenIn(messages, { reader, via, root: file.root ?? '' }, signal);
+      spokenIn(messages, { reader, via, root }, signal);
     const aside = [];
     for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
     for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
     const live = await spoken(conversation.messages);
     const { events, meta } = conversation;
-    return { sessionId: file.sessionId, live, aside, events, firstTimestamp: meta.firstTimestamp ?? '' };
+    return { sessionId, live, aside, events, firstTimestamp: meta.firstTimestamp ?? '' };
   } finally {
     await reader.close();
   }
@@ -69,16 +70,11 @@ async function spokenIn(
   { reader, via, root }: { reader: ExcerptReader; via: SpokenMessage['via']; root: string },
   signal?: AbortSignal,
 ): Promise<SpokenMessage[]> {
-  const all: SpokenMessage[] = [];
-  for (let from = 0; from < messages.length; from += MESSAGES_PER_READ) {
-    const slice = messages.slice(from, from + MESSAGES_PER_READ);
-    const sources = await sourceMessages(slice, { excerpts: reader, generosity: USUAL }, signal);
-    for (const [at, source] of sources.entries()) {
-      const message = slice[at];
-      if (message !== undefined) all.push({ message, source: inProject(source, root), via });
-    }
-  }
-  return all;
+  const sources = await sourcesOf(messages, { excerpts: reader, generosity: USUAL }, signal);
+  return sources.flatMap((source, at) => {
+    const message = messages[at];
+    return message === undefined ? [] : [{ message, source: inProject(source, root), via }];
+  });
 }
 
 const PATH_FIELDS = ['file_path', 'notebook_path'];

@@ -7,6 +7,7 @@ import {
   type LayerSettings,
 } from '../model/layers';
 import type { MemoryStore } from '../model/host';
+import type { SessionReading } from '../model/sessionReading';
 import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
@@ -22,7 +23,7 @@ import {
   factReasons,
   type FactReasons,
 } from './facts/factViews';
-import { readL1, l1File, LayerDocuments, checkAnchors } from './layerDocuments';
+import { readL1, l1File, LayerDocuments, checkAnchors, PARALLEL_READS } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
@@ -86,13 +87,11 @@ export type LayerContent =
     }
   | {
       readonly layer: 'l2';
-      readonly sessions: readonly { sessionId: string; file: string; exchanges: readonly Exchange[] }[];
+      readonly sessions: readonly { sessionId: string; exchanges: readonly Exchange[] }[];
     }
   | { readonly layer: 'l3'; readonly concepts: readonly Concept[] }
   | { readonly layer: 'l4'; readonly facts: FactsDocument };
 
-/** Enough for a disk to be busy, and not so many that others wait. */
-const PARALLEL_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FILES = [
   'facts.json',
@@ -189,12 +188,13 @@ export class LayersService {
 
   /** Looks whether what facts name is still there: files come and go also where nothing is said. */
   async checkAnchors(projectId: string): Promise<void> {
-    const place = await this.enabledPlace(projectId);
-    const { layerStore, log, projectProbe: probe, clock } = this.parts;
-    await layerStore.change(place, async (files) => {
-      const documents = new LayerDocuments(files, log, true);
-      const nowIso = clock.now().toISOString();
-      await checkAnchors(documents, await documents.load(), { probe, root: place.projectPath, nowIso });
+    const { projectPath: root } = await this.enabledPlace(projectId);
+    await this.change(projectId, async (documents) => {
+      await checkAnchors(documents, await documents.load(), {
+        probe: this.parts.projectProbe,
+        root,
+        nowIso: this.nowIso(),
+      });
     });
   }
 
@@ -217,16 +217,12 @@ export class LayersService {
 
   /** Moves L1 files away that hold nothing which another one does not (seed 004, `dedupe-l1`). */
   async dedupe(projectId: string): Promise<Moved[]> {
-    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
-      const { state } = await new LayerDocuments(files, this.parts.log, true).load();
-      return dedupeL1(files, state);
-    });
+    return this.change(projectId, async (documents, files) => dedupeL1(files, (await documents.load()).state));
   }
 
   /** Moves what was last written so many days ago into the archive (seed 004, `compress`); it is still read. */
   async archive(projectId: string, days: number): Promise<Moved[]> {
-    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
+    return this.change(projectId, async (documents, files) => {
       const { state } = await documents.load();
       const archived = await archiveOld(files, state, this.parts.clock.now().getTime() - days * DAY_MS);
       await documents.saveState(archived.state);
@@ -244,10 +240,8 @@ export class LayersService {
     if (layer === 'l4') return { layer, facts };
     const known = Object.entries(state.sessions).filter(([id]) => sessionId === undefined || id === sessionId);
     if (layer === 'l2') {
-      const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
-        return { sessionId, file, exchanges: await documents.exchanges(file, sessionId) };
-      });
-      return { layer, sessions };
+      const exchanges = await documents.allExchanges(Object.fromEntries(known));
+      return { layer, sessions: exchanges.map(([id, own]) => ({ sessionId: id, exchanges: own })) };
     }
     const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
       return { sessionId, file: l1File(file), entries: readL1((await files.read(l1File(file))) ?? '') };
@@ -270,9 +264,7 @@ export class LayersService {
 
   /** What is known, the latest first; what is no longer valid only where it is asked for. */
   async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
-    const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
-    const documents = new LayerDocuments(files, this.parts.log, false);
-    const known = factViews(await documents.facts(), filter);
+    const known = factViews(await (await this.documents(projectId)).facts(), filter);
     if (filter.reported !== true || filter.review === true) return known;
     const layer = await this.layer(projectId, 'l2');
     const sessions = layer.layer === 'l2' ? layer.sessions : [];
@@ -301,11 +293,9 @@ export class LayersService {
     ids: readonly string[],
     change: FactChange,
   ): Promise<{ facts: FactView[]; undo: FactUndo }> {
-    const place = await this.enabledPlace(projectId);
-    return this.parts.layerStore.change(place, async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
+    return this.change(projectId, async (documents) => {
       const before = await documents.facts();
-      const nowIso = this.parts.clock.now().toISOString();
+      const nowIso = this.nowIso();
       const after = ids.reduce((document, id) => changedFacts(document, id, change, nowIso), before);
       await documents.saveFacts(after);
       const views = new Map(
@@ -317,10 +307,8 @@ export class LayersService {
 
   /** Puts what a model would like to be remembered into the review queue. It counts for nothing before a person confirms it. */
   async proposeFact(projectId: string, proposal: Proposal): Promise<{ outcome: ProposalOutcome; id: string }> {
-    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
-      const before = await documents.facts();
-      const { document, outcome, id } = proposed(before, proposal, this.parts.clock.now().toISOString());
+    return this.change(projectId, async (documents) => {
+      const { document, outcome, id } = proposed(await documents.facts(), proposal, this.nowIso());
       if (outcome === 'proposed') await documents.saveFacts(document);
       return { outcome, id };
     });
@@ -328,9 +316,19 @@ export class LayersService {
 
   /** Takes one change back, also a forgetting; what others changed about other facts meanwhile stays. */
   async undoFact(projectId: string, undo: FactUndo): Promise<void> {
-    await this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
-      await documents.saveFacts(undone(await documents.facts(), undo));
+    await this.change(projectId, async (documents) => documents.saveFacts(undone(await documents.facts(), undo)));
+  }
+
+  /** What a model noted of a session; undefined for one that none has read. */
+  async reading({ projectId, sessionId }: SessionRef): Promise<SessionReading | undefined> {
+    return (await this.documents(projectId)).readingOf(sessionId);
+  }
+
+  /** Keeps what was noted of a session that is layered; building layers works with it. */
+  async saveReading({ projectId, sessionId }: SessionRef, reading: SessionReading): Promise<void> {
+    await this.change(projectId, async (documents) => {
+      const file = await documents.fileOf(sessionId);
+      if (file !== undefined) await documents.saveReading(file, reading);
     });
   }
 
@@ -356,6 +354,24 @@ export class LayersService {
     const { problem, dir } = await this.parts.layerStore.examine(place);
     if (problem === undefined || (problem === 'not-writable' && use === 'read')) return place;
     throw new LayersError(problem, problem === 'no-folder' ? place.projectPath : dir);
+  }
+
+  private nowIso(): string {
+    return this.parts.clock.now().toISOString();
+  }
+
+  private async documents(projectId: string): Promise<LayerDocuments> {
+    const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
+    return new LayerDocuments(files, this.parts.log, false);
+  }
+
+  private async change<T>(
+    projectId: string,
+    work: (documents: LayerDocuments, files: LayerFiles) => Promise<T>,
+  ): Promise<T> {
+    const { layerStore, log } = this.parts;
+    const place = await this.enabledPlace(projectId);
+    return layerStore.change(place, async (files) => work(new LayerDocuments(files, log, true), files));
   }
 
   private async settings(projectId: string): Promise<LayerSettings> {

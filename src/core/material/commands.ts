@@ -1,3 +1,4 @@
+import { textOf } from './toolKinds';
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
 import { cutAtWord } from '../text/sentences';
@@ -31,7 +32,7 @@ const weights = { check: 1.5, other: 1, said: 1, human: 2 } as const;
 
 /** The commands that a message ran, and those that its words name. */
 export function commandsOf(message: SourceMessage): Mention[] {
-  const run = message.tools.flatMap(({ input: { command } }) => (typeof command === 'string' ? inShell(command) : []));
+  const run = message.tools.flatMap((tool) => inShell(textOf(tool, 'command')));
   const weight = message.role === 'user' ? weights.human : weights.said;
   const said = message.texts.flatMap(({ text }) =>
     [...bareText(text).matchAll(CODE_SPAN)].flatMap(([, span = '']) =>

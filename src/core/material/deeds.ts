@@ -1,4 +1,5 @@
 import { singleSpaced } from '../text/cleanText';
+import { textOf } from './toolKinds';
 import type { SourceMessage, SourceTool } from './types';
 
 /** Something that left a working copy, in the words of the record: a commit, a push, a pull request, a release. */
@@ -16,11 +17,9 @@ const PUBLISHED = /^\+ (@?[\w./-]{1,120}@\d\S{0,40})$/gm;
 /** What was committed, pushed, opened and published, in order. */
 export function deedsOf(messages: readonly SourceMessage[]): Deed[] {
   return messages.flatMap(({ uuid, tools }) =>
-    tools.flatMap(({ input: { command }, result, isError }) =>
-      isError || typeof command !== 'string' || !GIVES_AWAY.test(command)
-        ? []
-        : toldIn(result).map((text) => ({ text: singleSpaced(text), uuid })),
-    ),
+    tools
+      .filter((tool) => !tool.isError && GIVES_AWAY.test(textOf(tool, 'command')))
+      .flatMap(({ result }) => toldIn(result).map((text) => ({ text: singleSpaced(text), uuid }))),
   );
 }
 
@@ -75,20 +74,17 @@ export function openTasks(messages: readonly SourceMessage[]): OpenTasks {
     for (const tool of message.tools) {
       if (tool.isError || !/^(?:TodoWrite|TaskCreate|TaskUpdate)$/.test(tool.name)) continue;
       uuid = message.uuid;
-      if (tool.name === LIST) tasks = listed(tool);
+      if (tool.name === LIST) tasks = tasksIn(tool.input['todos']);
       else changeTask(tasks, tool);
     }
   }
   return { tasks: [...tasks.values()].filter(({ isOpen }) => isOpen).map(({ text }) => text), uuid };
 }
 
-function listed({ input }: SourceTool): ReturnType<typeof tasksIn> {
-  return tasksIn(Array.isArray(input['todos']) ? input['todos'] : []);
-}
-
-function tasksIn(todos: readonly unknown[]): Map<string, { text: string; isOpen: boolean }> {
+function tasksIn(todos: unknown): Map<string, { text: string; isOpen: boolean }> {
+  const list: readonly unknown[] = Array.isArray(todos) ? todos : [];
   return new Map(
-    todos.flatMap((todo, at) => {
+    list.flatMap((todo, at) => {
       const text = fieldOf(todo, 'content');
       return text === '' ? [] : [[`list ${at}`, { text, isOpen: !ENDED.has(fieldOf(todo, 'status')) }] as const];
     }),

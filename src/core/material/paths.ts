@@ -1,6 +1,7 @@
 import type { SourceMessage, SourceTool } from './types';
 import type { CheckpointTally } from './checkpointTally';
 import { bareText } from '../text/words';
+import { isWriting, textOf } from './toolKinds';
 
 /** Deeper than this, the beginning of a path says nothing more. */
 const MAX_SEGMENTS = 10;
@@ -26,7 +27,6 @@ const PRODUCT =
   /^(?:node|next|vue|nuxt|three|express|d3|chart|react|ember|backbone|moment|alpine|socket|discord|p5|tone|solid)\.(?:js|io)$/i;
 
 const pathFields = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
-const WRITING = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
 
 const weights = { written: 2, touched: 1, said: 1, human: 1.5, outside: 0.3, folder: 0.4 } as const;
 const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tmp)\/|^\/dev\//;
@@ -95,13 +95,13 @@ export class PathCollector {
     }
   }
 
-  private addTool({ name, input }: SourceTool, message: SourceMessage): void {
-    const weight = WRITING.test(name) ? weights.written : weights.touched;
+  private addTool(tool: SourceTool, message: SourceMessage): void {
+    const weight = isWriting(tool) ? weights.written : weights.touched;
     for (const field of pathFields) {
-      const value = input[field];
-      if (typeof value === 'string' && value.length < 1000) this.add(value, message, weight);
+      const path = textOf(tool, field);
+      if (path.length < 1000) this.add(path, message, weight);
     }
-    if (typeof input['command'] === 'string') this.addText(input['command'], message, weights.touched / 2);
+    this.addText(textOf(tool, 'command'), message, weights.touched / 2);
   }
 
   private addText(text: string, message: SourceMessage, weight: number): void {

@@ -1,4 +1,5 @@
 import { pushTo } from '../text/ownValue';
+import { textOf } from './toolKinds';
 import type { SourceMessage } from './types';
 
 const FIELDS = ['file_path', 'notebook_path', 'path'] as const;
@@ -16,8 +17,8 @@ export function findProjectRoot(messages: readonly SourceMessage[]): string {
   for (const message of messages) {
     for (const tool of message.tools) {
       for (const field of FIELDS) {
-        const path = tool.input[field];
-        if (typeof path === 'string' && /^(?:\/|[a-z]:[\\/])/i.test(path)) absolute.add(path);
+        const path = textOf(tool, field);
+        if (/^(?:\/|[a-z]:[\\/])/i.test(path)) absolute.add(path);
       }
     }
   }
@@ -53,7 +54,7 @@ function relativePaths(messages: readonly SourceMessage[]): Set<string> {
   };
   for (const message of messages) {
     for (const { text } of message.texts) look(text);
-    for (const { input } of message.tools) if (typeof input['command'] === 'string') look(input['command']);
+    for (const tool of message.tools) look(textOf(tool, 'command'));
   }
   return found;
 }

@@ -1,8 +1,19 @@
 import { hasPhrase, isMadeOf, phrasesIn } from '../text/phrases';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import { sentencesOf } from '../text/sentences';
 import { wordsOf, bareText } from '../text/words';
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
+
+/** All that a message says, without secrets. */
+export function saidIn({ texts }: Pick<SourceMessage, 'texts'>): string {
+  return withoutSecrets(texts.map(({ text }) => text).join('\n\n'));
+}
+
+/** The same without marks and what is wrapped around words; '' for no message. */
+export function bareSaidIn(message: Pick<SourceMessage, 'texts'> | undefined): string {
+  return withoutSecrets((message?.texts ?? []).map(({ text }) => bareText(text)).join('\n\n')).trim();
+}
 
 /** Says what will be done next: it has been done by the time that anybody reads it. */
 export function isAnnouncement(text: string): boolean {

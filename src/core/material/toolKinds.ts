@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
 ];
 
 /** What a call is for, and a word for it. */
-export function toolKind({ name }: SourceTool): { readonly kind: StepKind; readonly verb: string } {
+export function toolKind({ name }: Pick<SourceTool, 'name'>): { readonly kind: StepKind; readonly verb: string } {
   const [, kind, verb] = KINDS.find(([names]) => names.test(name)) ?? [undefined, 'other' as const, name];
   return { kind, verb };
 }
@@ -56,8 +56,19 @@ export function reportLines(lines: readonly string[]): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
+/** Whether a call is there to change a file. */
+export function isWriting(tool: Pick<SourceTool, 'name'>): boolean {
+  const { kind } = toolKind(tool);
+  return kind === 'edit' || kind === 'write';
+}
+
+/** The file that a call opens; '' for one that opens none. */
+export function fileOf(tool: Pick<SourceTool, 'input'>): string {
+  return textOf(tool, 'file_path') || textOf(tool, 'notebook_path');
+}
+
 /** A field of a call's input, '' when it is no text. */
-export function textOf({ input }: SourceTool, field: string): string {
+export function textOf({ input }: Pick<SourceTool, 'input'>, field: string): string {
   const value = ownValue(input, field);
   return typeof value === 'string' ? value : '';
 }

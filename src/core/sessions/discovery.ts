@@ -1,4 +1,4 @@
-import { errorText, KeepitError } from '../text/keepitError';
+import { errorText, failureText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { Clock, Log, TranscriptFile, MemoryStore } from '../model/host';
@@ -98,7 +98,7 @@ export class DiscoveryService {
       sources = await this.index.sourcesOf(folder, manifest?.sessions ?? {});
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
-      problem ??= `${error.message} ${error.hint}`;
+      problem ??= failureText(error);
     }
     const plan = await this.index.reader.prepare(
       folder,

@@ -1,4 +1,4 @@
-import { KeepitError } from '../text/keepitError';
+import { failureText, KeepitError } from '../text/keepitError';
 import {
   effectiveKeepits,
   knownKeepits,
@@ -80,7 +80,7 @@ export class KeepitReader {
         return await this.openIfMarked({ ref, entry, source }, signal);
       } catch (error) {
         if (!(error instanceof KeepitError)) throw error;
-        failed.push({ session: ref.sessionId, error: `${error.message} ${error.hint}` });
+        failed.push({ session: ref.sessionId, error: failureText(error) });
         return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
       } finally {
         onProgress?.({ step: 'keepits', done: ++done, total: entries.length, label: entry.metadata.title ?? '' });

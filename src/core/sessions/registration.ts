@@ -1,5 +1,5 @@
 import { collectKeepits } from '../keepits/collectKeepits';
-import { errorText, KeepitError } from '../text/keepitError';
+import { failureText, KeepitError } from '../text/keepitError';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
@@ -221,10 +221,7 @@ export class RegistrationService {
   /** One session that fails does not stop the others. */
   private failure({ sessionId }: SessionRef, error: unknown): Failure {
     if (!(error instanceof KeepitError)) this.parts.log.error(`Session ${sessionId} failed`, error);
-    return {
-      session: sessionId,
-      error: error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error),
-    };
+    return { session: sessionId, error: failureText(error) };
   }
 }
 

@@ -68,12 +68,7 @@ export class MaterialReader {
   ): Promise<SourceMessage[]> {
     const excerpts = this.parts.openExcerpts(path);
     try {
-      const messages: SourceMessage[] = [];
-      for (let from = 0; from < said.length; from += MESSAGES_PER_READ) {
-        const slice = said.slice(from, from + MESSAGES_PER_READ);
-        messages.push(...(await sourceMessages(slice, { excerpts, generosity }, signal)));
-      }
-      return messages;
+      return await sourcesOf(said, { excerpts, generosity }, signal);
     } finally {
       await excerpts.close();
     }
@@ -84,10 +79,26 @@ function stepsOf(messages: readonly Message[]): number {
   return messages.reduce((sum, { tools }) => sum + tools.length, 0);
 }
 
+interface Excerpts {
+  readonly excerpts: ExcerptReader;
+  readonly generosity: number;
+}
+
 /** Messages with the pieces of their tools that are worth reading again. */
-export async function sourceMessages(
+export async function sourcesOf(
+  said: readonly Message[],
+  excerpts: Excerpts,
+  signal?: AbortSignal,
+): Promise<SourceMessage[]> {
+  const messages: SourceMessage[] = [];
+  for (let from = 0; from < said.length; from += MESSAGES_PER_READ)
+    messages.push(...(await sourceMessages(said.slice(from, from + MESSAGES_PER_READ), excerpts, signal)));
+  return messages;
+}
+
+async function sourceMessages(
   messages: readonly Message[],
-  { excerpts, generosity }: { readonly excerpts: ExcerptReader; readonly generosity: number },
+  { excerpts, generosity }: Excerpts,
   signal?: AbortSignal,
 ): Promise<SourceMessage[]> {
   const pieces = new Map<ToolStep, ToolPieces>();

@@ -50,6 +50,11 @@ export function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+/** What a list of failures says: what went wrong, and of an expected failure what to do next. */
+export function failureText(error: unknown): string {
+  return error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error);
+}
+
 /** What a log or a list of failures says about any thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,18 +1,18 @@
-import { errorText, KeepitError } from '../../text/keepitError';
+import { failureText } from '../../text/keepitError';
 import { SessionLookupError } from '../../sessions/sessionLookupError';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
-import { type HookActivity, type NoteRequest } from '../../model/hookActivity';
+import type { HookActivity } from '../../model/hookActivity';
 import type { ProjectManifest } from '../../model/manifest';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
-import { makeProjectBrief, prepareBrief, type BriefPreparerParts, type Prepared } from './briefPreparer';
+import { prepareBrief, type BriefPreparerParts } from './briefPreparer';
 import type { FoundRequest } from './hookStore';
 import { updateSessionState } from './sessionState';
 import { updateRulesBlock } from './rulesBlock';
 import { awaitAnswer } from './awaitAnswer';
-import { AfterSession, type AfterSessionParts } from './afterSession';
-import { UserNotes, type NoteOutcome } from './userNotes';
+import { afterSession, type AfterSessionParts } from './afterSession';
+import type { UserNotes } from './userNotes';
 
 interface HookWorkParts extends BriefPreparerParts, AfterSessionParts {
   readonly registration: RegistrationService;
@@ -32,26 +32,13 @@ const KEPT_DAYS = 90;
  * does it for a project at a time, however many ask; what it is killed in the middle of is asked for again by the next hook.
  */
 export class HookWork {
-  private readonly notes: UserNotes;
-  private readonly after: AfterSession;
-
-  constructor(private readonly parts: HookWorkParts) {
-    this.notes = new UserNotes(parts);
-    this.after = new AfterSession(parts);
-  }
-
-  /** What Claude notes of the user's words in a session. */
-  async note(
-    ref: SessionRef,
-    request: NoteRequest,
-    options: { readonly isNamed: boolean },
-    signal?: AbortSignal,
-  ): Promise<NoteOutcome> {
-    return this.notes.note(ref, request, options, signal);
-  }
+  constructor(
+    private readonly parts: HookWorkParts,
+    private readonly notes: Pick<UserNotes, 'settle'>,
+  ) {}
 
   /** Does all that was asked for. Returns how many sessions it looked at; 0 also when another process is at it. */
-  async run(projectId: string, signal?: AbortSignal): Promise<number> {
+  async work(projectId: string, signal?: AbortSignal): Promise<number> {
     const { hookStore } = this.parts;
     const failed = new Set<string>();
     const left = async (): Promise<FoundRequest[]> =>
@@ -70,33 +57,28 @@ export class HookWork {
           sessions += new Set(requests.map(({ sessionId }) => sessionId)).size;
           for (const request of await this.answer(projectId, requests, signal)) failed.add(nameOf(request));
         }
-        await this.prepare(projectId, signal);
+        await this.refresh(projectId, signal);
       } finally {
         await lock.release();
       }
       if ((await left()).length === 0) break;
     }
-    const isChanged = ended.size > 0 && (await this.after.run(projectId, [...ended], signal));
-    if (isChanged) await this.prepare(projectId, signal);
+    const isChanged = ended.size > 0 && (await afterSession(this.parts, projectId, [...ended], signal));
+    if (isChanged) await this.refresh(projectId, signal);
     return sessions;
   }
 
   /** What of a session must outlive its compaction, for a hook that waits for it. */
-  async keep(projectId: string, sessionId: string, transcript?: string, signal?: AbortSignal): Promise<void> {
-    const ref = await this.locate({ projectId, sessionId }, transcript, signal);
+  async keep(asked: SessionRef, transcript?: string, signal?: AbortSignal): Promise<void> {
+    const ref = await this.locate(asked, transcript, signal);
     if (ref !== undefined) await updateSessionState(this.parts, ref, signal);
   }
 
   /** Makes ready what hooks give, and brings the rules in `CLAUDE.md` in line. */
-  async prepare(projectId: string, signal?: AbortSignal): Promise<void> {
+  async refresh(projectId: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { brief, rules } = await prepareBrief(this.parts, projectId, signal);
     await updateRulesBlock(this.parts, projectId, { settings: brief.settings, rules });
-  }
-
-  /** What the next session would be given. */
-  async brief(projectId: string, files?: readonly string[], signal?: AbortSignal): Promise<Prepared['brief']> {
-    return (await makeProjectBrief(this.parts, projectId, files, signal)).brief;
   }
 
   /** Returns the requests that failed: they wait for the next process. */
@@ -140,7 +122,7 @@ export class HookWork {
       outcome = reason === 'start' ? await this.catchUp(ref, signal) : await this.take(ref, requests, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      const problem = error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error);
+      const problem = failureText(error);
       await hookStore.addLogLine(`capture of ${ref.sessionId} (${reason}): ${problem}`);
       outcome = { problem };
     }
@@ -151,7 +133,7 @@ export class HookWork {
         event: 'Capture',
         source: reason,
         tookMs,
-        ...(note !== undefined && { note }),
+        note,
         ...outcome,
       };
       await hookStore.addActivity(ref.projectId, ref.sessionId, line);

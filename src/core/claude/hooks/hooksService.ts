@@ -1,11 +1,10 @@
-import { readActivity, readGiven, type HookActivity, type NoteRequest } from '../../model/hookActivity';
+import { readActivity, readGiven, type HookActivity } from '../../model/hookActivity';
 import type { BriefItem } from '../../model/preparedBrief';
 import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
+import { makeProjectBrief, type BriefPreparerParts } from './briefPreparer';
 import { briefText } from './briefText';
 import type { SessionRef } from '../../sessions/results';
 import type { HookFile, HookStore } from './hookStore';
-import type { HookWork } from './hookWork';
-import type { NoteOutcome } from './userNotes';
 
 /** What the next session would be given. */
 export interface Brief {
@@ -38,7 +37,7 @@ export class HooksService {
 
   constructor(
     private readonly hookStore: HookStore,
-    private readonly hookWork: HookWork,
+    private readonly parts: BriefPreparerParts,
   ) {}
 
   /** The last lines of the log, oldest first. */
@@ -48,7 +47,7 @@ export class HooksService {
 
   /** What the next session of a project would be given, about certain files where they are named. Throws `StoreError`. */
   async brief(projectId: string, options: { files?: readonly string[] } = {}, signal?: AbortSignal): Promise<Brief> {
-    const { items } = await this.hookWork.brief(projectId, options.files, signal);
+    const { items } = (await makeProjectBrief(this.parts, projectId, options.files, signal)).brief;
     const text = briefText(items);
     return {
       text,
@@ -57,34 +56,6 @@ export class HooksService {
         return { id: factId ?? sources[0]?.messageUuid, text: line, kind, trust, sources };
       }),
     };
-  }
-
-  /** What Claude notes of the user's words in a session. Throws `LayersError` where nothing is to be known of the project. */
-  async note(
-    ref: SessionRef,
-    request: NoteRequest,
-    options: { readonly isNamed: boolean },
-    signal?: AbortSignal,
-  ): Promise<NoteOutcome> {
-    return this.hookWork.note(ref, request, options, signal);
-  }
-
-  /** Makes ready what hooks give now, after something has changed that the next session is to know. Throws `StoreError`. */
-  async refresh(projectId: string, signal?: AbortSignal): Promise<void> {
-    await this.hookWork.prepare(projectId, signal);
-  }
-
-  /**
-   * Does what hooks asked for, for one project: takes sessions in, brings layers and rolling memory up to date, makes ready what hooks
-   * give. Returns how many sessions that were; 0 also when another process is at it.
-   */
-  async work(projectId: string, signal?: AbortSignal): Promise<number> {
-    return this.hookWork.run(projectId, signal);
-  }
-
-  /** Finds what of a session must outlive its compaction, for the hook that waits for it. */
-  async keep(ref: SessionRef, transcript?: string, signal?: AbortSignal): Promise<void> {
-    await this.hookWork.keep(ref.projectId, ref.sessionId, transcript, signal);
   }
 
   /** Every hook that ran in a session, oldest first; empty when none did. */

@@ -8,12 +8,11 @@ import { singleSpaced } from '../../text/cleanText';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { countsNothing } from '../../text/tokens/tokenCounter';
 import type { LayersService } from '../../knowledge/layersService';
-import { Readings, type ReadingsParts } from '../../knowledge/reading/readings';
 import type { MemoryStore } from '../../model/host';
 import type { HookStore } from './hookStore';
 import { stateOf } from './stateOf';
 
-export interface SessionStateParts extends MaterialReaderParts, ReadingsParts {
+export interface SessionStateParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
@@ -39,7 +38,9 @@ export async function updateSessionState(
   const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
   await hookStore.saveSessionState(ref.projectId, { ...nothing, ...before, ...base });
   const { messages, title, isNamed } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
-  const noted = isNamed ? undefined : await new Readings(parts, parts.layers).find(ref);
+  const { isEnabled, problem } = await parts.layers.status(ref.projectId);
+  const mayBeNoted = !isNamed && isEnabled && problem === undefined;
+  const noted = mayBeNoted ? await parts.layers.reading(ref) : undefined;
   signal?.throwIfAborted();
   const state: SessionState = {
     ...base,

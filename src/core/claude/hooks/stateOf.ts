@@ -1,14 +1,15 @@
 import { isWork, outcomeText, plainLine } from '../../knowledge/closing';
 import { deedsOf, openTasks } from '../../material/deeds';
-import { planText } from '../../knowledge/facts/decisions';
+import { isApprovedPlan, planText } from '../../knowledge/facts/decisions';
 import { ownSentences, statedIn } from '../../knowledge/facts/stated';
-import { isCourtesy, isProse } from '../../material/statements';
-import type { SourceMessage, SourceTool } from '../../material/types';
+import { bareSaidIn, isCourtesy, isProse } from '../../material/statements';
+import { fileOf, isWriting, textOf } from '../../material/toolKinds';
+import type { SourceMessage } from '../../material/types';
 import type { SessionState } from '../../model/preparedBrief';
 import { hasPhrase } from '../../text/phrases';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { sentencesOf, shortened } from '../../text/sentences';
-import { wordsOf, bareText } from '../../text/words';
+import { wordsOf } from '../../text/words';
 
 const MAX_REQUEST = 220;
 const MAX_PASTED = 80;
@@ -32,14 +33,16 @@ export function stateOf(
     (message) => message.role === 'assistant' && request !== undefined && message.index > request.index,
   );
   const answer =
-    answers.findLast((message) => outcomeText(saidIn(message)) !== '') ??
-    answers.findLast((message) => cameOf(saidIn(message)) !== '');
+    answers.findLast((message) => outcomeText(bareSaidIn(message)) !== '') ??
+    answers.findLast((message) => cameOf(bareSaidIn(message)) !== '');
   const { tasks, uuid } = openTasks(messages);
+  const tools = messages.flatMap((message) => message.tools);
+  const changed = tools.filter((tool) => isWriting(tool) && !tool.isError).map(fileOf);
   const deeds = [...new Map(deedsOf(messages).map((deed) => [deed.text, deed])).values()].slice(-MOST_DEEDS);
   const deedsUuid = deeds.at(-1)?.uuid;
   return {
     request: request && { text: askedIn(request), uuid: request.uuid },
-    outcome: answer && { text: cameOf(saidIn(answer)), uuid: answer.uuid },
+    outcome: answer && { text: cameOf(bareSaidIn(answer)), uuid: answer.uuid },
     tasks: tasks.slice(0, MOST_TASKS).map((task) => cut(withoutSecrets(task), MAX_PLAN)),
     tasksUuid: tasks.length === 0 ? undefined : uuid,
     done:
@@ -47,8 +50,8 @@ export function stateOf(
         ? undefined
         : { text: cut(withoutSecrets(deeds.map(({ text }) => text).join('; ')), MAX_OUTCOME), uuid: deedsUuid },
     plan: openPlan(messages),
-    files: [...new Set(messages.flatMap(({ tools }) => tools.flatMap(changedFile)))].slice(-MOST_FILES),
-    isWork: messages.some(isWorkedOn) || messages.flatMap(({ tools }) => tools).length >= MANY_CALLS,
+    files: [...new Set(changed.filter((file) => file !== ''))].slice(-MOST_FILES),
+    isWork: messages.some(isWorkedOn) || tools.length >= MANY_CALLS,
   };
 }
 
@@ -70,12 +73,12 @@ function lastRequest(messages: readonly SourceMessage[]): SourceMessage | undefi
     if (request !== undefined && (last === undefined || worth >= LEAST_WORTH)) last = request;
   };
   for (const message of messages) {
-    if (isAsked(message) && isTelling(saidIn(message))) {
+    if (isAsked(message) && isTelling(bareSaidIn(message))) {
       settle();
       request = message;
-      worth = tellingWords(saidIn(message));
+      worth = tellingWords(bareSaidIn(message));
     } else if (message.role === 'assistant') {
-      worth += message.tools.length > 0 ? LEAST_WORTH : tellingWords(saidIn(message));
+      worth += message.tools.length > 0 ? LEAST_WORTH : tellingWords(bareSaidIn(message));
     }
   }
   settle();
@@ -98,13 +101,9 @@ function ownProse(text: string): string[] {
 
 /** What people say in words of their own goes before what they paste; of that alone it is how it begins. */
 function askedIn(message: SourceMessage): string {
-  const text = saidIn(message);
+  const text = bareSaidIn(message);
   const own = ownProse(text);
   return own.length > 0 ? cut(own.join(' '), MAX_REQUEST) : cut(text, MAX_PASTED);
-}
-
-function saidIn({ texts }: SourceMessage): string {
-  return withoutSecrets(texts.map(({ text }) => bareText(text)).join('\n\n')).trim();
 }
 
 function tellingWords(text: string): number {
@@ -122,25 +121,18 @@ function cut(text: string, length: number): string {
   return shortened(plainLine(text), length);
 }
 
-const APPROVED = /approved your plan/i;
 const COMMIT = /\bgit\b[^|;&]{0,80}\bcommit\b/;
 
 function openPlan(messages: readonly SourceMessage[]): SessionState['plan'] {
   let plan: SessionState['plan'];
   for (const { uuid, tools } of messages) {
-    for (const { name, input, result, isError } of tools) {
-      const { command, plan: text } = input;
-      if (name === 'ExitPlanMode' && typeof text === 'string' && APPROVED.test(result)) {
-        const { title, points } = planText(text);
+    for (const tool of tools) {
+      if (isApprovedPlan(tool)) {
+        const { title, points } = planText(textOf(tool, 'plan'));
         plan = { text: cut(`${title}: ${points}`, MAX_PLAN), uuid };
       }
-      if (typeof command === 'string' && !isError && COMMIT.test(command)) plan = undefined;
+      if (!tool.isError && COMMIT.test(textOf(tool, 'command'))) plan = undefined;
     }
   }
   return plan;
-}
-
-function changedFile({ name, input, isError }: SourceTool): string[] {
-  const file = input['file_path'] ?? input['notebook_path'];
-  return /^(?:Edit|MultiEdit|Write|NotebookEdit)$/.test(name) && !isError && typeof file === 'string' ? [file] : [];
 }

@@ -2,7 +2,7 @@ import type { SourceMessage } from '../../material/types';
 import { isCourtesy, isProse } from '../../material/statements';
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { wordsOf } from '../../text/words';
-import { isSaidOfElse, ownSentences, wordsKey, type FactEvidence } from './stated';
+import { evidenceOf, isSaidOfElse, ownSentences, wordsKey, type FactEvidence } from './stated';
 import { LIKELY, statementScore } from './statementModel';
 
 /** A sentence of a person's that may be meant to hold. It is offered for review, and counts for nothing before. */
@@ -36,7 +36,7 @@ export function candidatesIn(message: SourceMessage): Candidate[] {
       content,
       key: wordsKey(content),
       score: statementScore(content),
-      evidence: evidenceOf(content, message),
+      evidence: evidenceOf(message, content),
     }))
     .filter(({ score }) => score >= LIKELY)
     .sort((a, b) => b.score - a.score)
@@ -58,8 +58,4 @@ function isOpen(sentence: string): boolean {
 function isTelling(sentence: string): boolean {
   if (!isProse(sentence) || isCourtesy(sentence) || NO_WORDS.test(sentence) || isOpen(sentence)) return false;
   return wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
-}
-
-function evidenceOf(excerpt: string, { uuid, timestamp }: SourceMessage): FactEvidence {
-  return { messageUuid: uuid, excerpt, ...(timestamp && { ts: timestamp }) };
 }

@@ -1,5 +1,6 @@
 import { mainCommand } from '../../material/commands';
-import { isProse } from '../../material/statements';
+import { isProse, saidIn } from '../../material/statements';
+import { textOf } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
 import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
@@ -7,7 +8,7 @@ import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { wordsOf, bareText } from '../../text/words';
 import { HEADING, plainLine, type SourceTurn } from '../closing';
-import { wordsKey, type FactEvidence } from './stated';
+import { evidenceOf, wordsKey, type FactEvidence } from './stated';
 
 /** What a person decided: their answer, with what they were asked. */
 export interface FoundDecision {
@@ -46,7 +47,7 @@ export function decisionsIn(turn: SourceTurn, before: SourceTurn | undefined): F
 function answeredIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
   if (human?.source.origin !== 'answer') return [];
   const asked = before?.messages.at(-1)?.source;
-  const pairs = textOf(human.source).split(/^(?=> )/m);
+  const pairs = saidIn(human.source).split(/^(?=> )/m);
   return pairs.flatMap((pair) => {
     const lines = pair.split('\n');
     const question = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
@@ -64,9 +65,8 @@ function answeredIn({ human }: SourceTurn, before: SourceTurn | undefined): Foun
 function refused(asked: SourceMessage | undefined): string {
   const call = asked?.tools.at(-1);
   if (call === undefined) return '';
-  const { plan, command } = call.input;
-  const named =
-    typeof plan === 'string' ? planText(plan).title : typeof command === 'string' ? mainCommand(command) : '';
+  const plan = textOf(call, 'plan');
+  const named = plan === '' ? mainCommand(textOf(call, 'command')) : planText(plan).title;
   const [told = ''] = withoutSecrets(named || call.target || call.name).split(/\n|["'$]/, 1);
   return `${cutAtWord(singleSpaced(told), MAX_FEATURE)}${REFUSED}`;
 }
@@ -75,8 +75,8 @@ function refused(asked: SourceMessage | undefined): string {
 function chosenIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
   const asked = before?.messages.findLast(({ source }) => source.role === 'assistant')?.source;
   if (human === undefined || human.source.origin === 'answer' || asked === undefined) return [];
-  const answer = textOf(human.source).trim();
-  const said = textOf(asked);
+  const answer = saidIn(human.source).trim();
+  const said = saidIn(asked);
   const questions = questionsIn(said);
   const length = wordsOf(answer).length;
   if (questions === '' || QUESTION.test(answer) || length === 0 || length > MOST_PICK_WORDS) return [];
@@ -160,14 +160,15 @@ function names(answer: string, said: string): boolean {
 /** Plans that were approved, by their title and what they begin with. */
 function plansIn({ messages }: SourceTurn): FoundDecision[] {
   return messages.flatMap(({ source }) =>
-    source.tools.filter(isApprovedPlan).map(({ input }) => {
-      const { title, points } = planText(typeof input['plan'] === 'string' ? input['plan'] : '');
+    source.tools.filter(isApprovedPlan).map((tool) => {
+      const { title, points } = planText(textOf(tool, 'plan'));
       return decision(`${title}${APPROVED}`, points, [source]);
     }),
   );
 }
 
-function isApprovedPlan({ name, isError, result }: SourceTool): boolean {
+/** Whether a call proposed a plan, and the person approved it. */
+export function isApprovedPlan({ name, isError, result }: SourceTool): boolean {
   return name === 'ExitPlanMode' && !isError && /^User has approved/.test(result);
 }
 
@@ -191,20 +192,12 @@ function decision(
   // The answer is what counts: a long question gives way to it.
   const asking = cutAtWord(plain, Math.max(MAX_FEATURE, MAX_DESCRIPTION - said.length));
   const description = cutAtWord(plain === '' ? said : `${asking}${ANSWERED}${said}`, MAX_DESCRIPTION);
-  const first = evidenceOf(own, said);
+  const first = evidenceOf(own, cutAtWord(said, MAX_EXCERPT));
   return {
     feature: cutAtWord(plain === '' ? said : plain, MAX_FEATURE),
     description,
     files: [],
     key: wordsKey(description),
-    evidence: asked === undefined ? [first] : [first, evidenceOf(asked, plain)],
+    evidence: asked === undefined ? [first] : [first, evidenceOf(asked, cutAtWord(plain, MAX_EXCERPT))],
   };
-}
-
-function evidenceOf({ uuid, timestamp }: SourceMessage, excerpt: string): FactEvidence {
-  return { messageUuid: uuid, excerpt: cutAtWord(excerpt, MAX_EXCERPT), ...(timestamp && { ts: timestamp }) };
-}
-
-function textOf({ texts }: SourceMessage): string {
-  return withoutSecrets(texts.map(({ text }) => text).join('\n\n'));
 }

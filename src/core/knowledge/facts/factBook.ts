@@ -1,6 +1,7 @@
 import type { CoreLogicFact, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
 import { programsIn } from '../../material/commands';
-import type { SourceMessage } from '../../material/types';
+import { textOf } from '../../material/toolKinds';
+import type { SourceMessage, SourceTool } from '../../material/types';
 import { isAgainst, readStatement, replaces, type Reading } from '../replacing';
 import { answerIn, decisionReading, isMostly, RefusedFacts, type Found } from './comparedFacts';
 import type { Candidate } from './candidates';
@@ -11,9 +12,6 @@ import type { FoundSolution } from './solutions';
 import { withoutMarkers } from '../../versions/keepitBlock';
 import { NEGATION } from '../../text/words';
 import { wordsKey, type FactEvidence, type StatedRule } from './stated';
-
-/** Seed 003: so many actions against a fact, and it has to be looked at. */
-export const REVIEW_AT = 5;
 
 /** More are not counted: it was looked at long before, and each is known so that it counts once. */
 const MOST_CONTRADICTIONS = 200;
@@ -240,8 +238,8 @@ export class FactBook {
   /** Counts what the assistant did against what was laid down: each call once per fact. */
   observe(message: SourceMessage, nowIso: string): void {
     if (message.role !== 'assistant') return;
-    for (const [at, { input, isError }] of message.tools.entries()) {
-      const names = isError ? [] : namesUsed(input);
+    for (const [at, tool] of message.tools.entries()) {
+      const names = tool.isError ? [] : namesUsed(tool);
       if (names.length > 0)
         this.count(names, { ...message, uuid: `${message.uuid}${at === 0 ? '' : ` ${at}`}` }, nowIso);
     }
@@ -350,11 +348,9 @@ function round(value: number): number {
 }
 
 /** The programs that a call starts, and the packages that its new text names in quotes. */
-function namesUsed(input: Readonly<Record<string, unknown>>): string[] {
-  const { command, new_string: added, content } = input;
-  const written = [added, content].filter((text) => typeof text === 'string');
-  const quoted = written.flatMap((text) =>
-    [...text.matchAll(/['"`]([\w@./-]{2,40})['"`]/g)].map(([, name = '']) => name),
+function namesUsed(tool: SourceTool): string[] {
+  const quoted = ['new_string', 'content'].flatMap((field) =>
+    [...textOf(tool, field).matchAll(/['"`]([\w@./-]{2,40})['"`]/g)].map(([, name = '']) => name),
   );
-  return [...(typeof command === 'string' ? programsIn(command) : []), ...quoted].map((name) => name.toLowerCase());
+  return [...programsIn(textOf(tool, 'command')), ...quoted].map((name) => name.toLowerCase());
 }

@@ -66,17 +66,6 @@ function withFact(
   return { ...document, permanent: mapFacts(document.permanent, (fact) => (fact.id === id ? change(fact) : fact)) };
 }
 
-/** Without what other rules than those of now have found in sessions, and no person has had a word on: it is found again, or was none. */
-export function withoutFound(document: FactsDocument): FactsDocument {
-  const permanent = mapFacts(document.permanent, (fact) => {
-    const { evidence, isConfirmed, isEdited, isRejected } = fact;
-    return evidence === undefined || isConfirmed === true || isEdited === true || isRejected === true
-      ? fact
-      : undefined;
-  });
-  return { ...document, permanent, habits: [] };
-}
-
 /** What one change did to facts, so that it can be taken back. Plain data. */
 export interface FactUndo {
   /** Facts that were changed or taken out, as they were. */

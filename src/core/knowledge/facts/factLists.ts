@@ -32,6 +32,17 @@ export function mapFacts(lists: FactLists, change: <Fact extends AnyFact>(fact: 
   return { ...lists, rules: changed(rules), solutions: changed(solutions), core_logic: changed(core) };
 }
 
+/** Without what other rules than those of now have found in sessions, and no person has had a word on: it is found again, or was none. */
+export function withoutFound(document: FactsDocument): FactsDocument {
+  const permanent = mapFacts(document.permanent, (fact) => {
+    const { evidence, isConfirmed, isEdited, isRejected } = fact;
+    return evidence === undefined || isConfirmed === true || isEdited === true || isRejected === true
+      ? fact
+      : undefined;
+  });
+  return { ...document, permanent, habits: [] };
+}
+
 /** Whether it counts: nobody has rejected it, and nothing has replaced it. */
 export function holds({ isRejected, supersededBy }: Pick<AnyFact, 'isRejected' | 'supersededBy'>): boolean {
   return isRejected !== true && supersededBy === undefined;

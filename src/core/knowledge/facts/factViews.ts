@@ -14,7 +14,7 @@ import { LayersError } from '../layerStore';
 import { readStatement } from '../replacing';
 import { outdatedNote } from './anchors';
 import { ANSWERED, REFUSED } from './decisions';
-import { HABIT, REVIEW_AT } from './factBook';
+import { HABIT } from './factBook';
 import { statementScore } from './statementModel';
 
 /**
@@ -78,6 +78,9 @@ export interface FactFilter {
   /** Also what Claude reported of its work. */
   readonly reported?: boolean;
 }
+
+/** Seed 003: so many actions against a fact, and it has to be looked at. */
+export const REVIEW_AT = 5;
 
 /** The facts of a document, those that were stated last first. */
 export function factViews(document: FactsDocument, filter: FactFilter = {}): FactView[] {

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { count } from '../../model/fields';
-import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, ProposedFact } from '../../model/layers';
+import { count, text } from '../../model/fields';
+import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { topicOf } from '../../material/keywords';
 import { hash64 } from '../../text/hash64';
+import { parsedJson } from '../../text/ownValue';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';
 import { singleSpaced } from '../../text/cleanText';
@@ -36,12 +37,13 @@ export function withForeignFacts(document: FactsDocument, text: string): FactsDo
 
 /** What a foreign `facts.json` claims. */
 export function foreignStatements(text: string): Statement[] {
-  return statementsOf(legacyFactsIn(readForeignFacts(text)).document);
+  const document = readForeignFacts(text);
+  return [...statementsOf(document), ...legacyFactsIn(document).statements];
 }
 
 /** A foreign `facts.json`, as far as it can be read; empty for one of a newer Keepit. */
 export function readForeignFacts(text: string): FactsDocument {
-  const reading = readFacts(jsonOf(text));
+  const reading = readFacts(parsedJson(text) ?? parseTornJson(text)); // such as one with a conflict in it
   return reading.state === 'newer' ? emptyFacts() : reading.document;
 }
 
@@ -68,7 +70,8 @@ export function withStatements(document: FactsDocument, statements: readonly Sta
     const [about, content] = [factText(said.about), factText(said.content)];
     const key = wordsKey(`${about} ${content}`);
     const id = `f-${lettersOf(hash64(`${kind} ${about} ${content}`)).slice(0, ID_LENGTH)}`;
-    const isKnown = known.has(key) || known.has(id) || forgotten.has(tombstone(key));
+    const keys = [key, wordsKey(content)];
+    const isKnown = known.has(id) || keys.some((one) => known.has(one) || forgotten.has(tombstone(one)));
     if (content === '' || key === '' || isKnown || added.length === MOST_FOREIGN) continue;
     known.add(key).add(id);
     added.push({
@@ -120,121 +123,42 @@ function factText(text: string): string {
   return singleSpaced(withoutSecrets(text)).slice(0, MAX_CONTENT);
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return parseTornJson(text); // such as one with a conflict in it
-  }
-}
-
 const shortText = z._default(z.string(), '');
-
-const texts = z._default(z.array(z.string()), []);
 
 /** What memory-keeper plugins before version 8 kept in `facts.json`, beside what later ones do. */
 const legacyFactsSchema = z.looseObject({
   _meta: z.optional(z.looseObject({ counter: z.optional(count) })),
-  decisions: z._default(
-    z.array(z.looseObject({ date: shortText, content: z.string(), reason: shortText, files: texts })),
-    [],
-  ),
-  patterns: z._default(z.array(z.looseObject({ date: shortText, content: z.string(), type: shortText })), []),
-  issues: z._default(z.array(z.looseObject({ date: shortText, content: z.string(), status: shortText })), []),
+  decisions: z._default(z.array(z.looseObject({ date: shortText, content: text, reason: shortText })), []),
+  patterns: z._default(z.array(z.looseObject({ date: shortText, content: text, type: shortText })), []),
+  issues: z._default(z.array(z.looseObject({ date: shortText, content: text, status: shortText })), []),
 });
 
 /** What an old `facts.json` says that ours has another place for. */
 export interface LegacyFacts {
-  readonly document: FactsDocument;
-  /** How many facts were added. */
-  readonly added: number;
+  readonly statements: readonly Statement[];
   /** As lines of a rolling memory, which is where problems belong. */
   readonly issues: readonly { readonly line: string; readonly date: string }[];
   /** Turns that were counted, where no index has them. */
-  readonly counter?: number;
+  readonly counter?: number | undefined;
 }
 
-/** Somebody else's program wrote these down: they are worth a look before they are trusted. */
-const CONFIDENCE = 0.6;
-
-const IMPORTED = { source: 'import', trigger: 'imported', confidence: CONFIDENCE, contradictions: 0 } as const;
-
-/** Decisions become core logic and patterns rules, each once; what was forgotten here stays forgotten. The old lists stay where they are. */
+/** Decisions are core logic, and patterns rules. The old lists stay where they are. */
 export function legacyFactsIn(document: FactsDocument): LegacyFacts {
-  const parsed = legacyFactsSchema.safeParse(document);
-  if (!parsed.success) return { document, added: 0, issues: [] };
-  const { decisions, patterns, issues, _meta: meta } = parsed.data;
-  const book = new ImportedFacts(document);
-  for (const { content, date } of patterns) book.addRule(withoutSecrets(content), date);
-  for (const decision of decisions) book.addDecision(decision);
+  const { data } = legacyFactsSchema.safeParse(document);
+  if (data === undefined) return { statements: [], issues: [] };
+  const { decisions, patterns, issues, _meta: meta } = data;
   return {
-    document: book.document(),
-    added: book.added,
+    statements: [
+      ...patterns.map(({ content }) => ({ kind: 'rules', about: '', content }) as const),
+      ...decisions.map(({ content: decided, reason }) => {
+        const content = [decided, reason].filter(Boolean).join(' — ');
+        return { kind: 'core_logic', about: topicOf(decided) || decided, content } as const;
+      }),
+    ],
     issues: issues.map(({ content, status, date }) => ({
-      line: `- **${status === 'resolved' ? 'Fixed' : 'Open'}:** ${withoutSecrets(content).replace(/\s+/g, ' ')}`,
+      line: `- **${status === 'resolved' ? 'Fixed' : 'Open'}:** ${singleSpaced(withoutSecrets(content))}`,
       date,
     })),
-    ...(meta?.counter !== undefined && { counter: meta.counter }),
+    counter: meta?.counter,
   };
-}
-
-/** Adds facts to a document, each once. */
-class ImportedFacts {
-  added = 0;
-  private readonly rules: RuleFact[];
-  private readonly core: CoreLogicFact[];
-  private readonly numbers: Record<string, number>;
-  private readonly known: Set<string>;
-
-  constructor(private readonly before: FactsDocument) {
-    const { rules, core_logic: core } = before.permanent;
-    this.rules = [...rules];
-    this.core = [...core];
-    this.numbers = { ...before.numbers };
-    const words = [...rules.map(({ content }) => content), ...core.map(({ description }) => description)];
-    this.known = new Set([...words.map(wordsKey), ...[...rules, ...core].flatMap(({ key }) => key ?? [])]);
-  }
-
-  document(): FactsDocument {
-    const permanent = { ...this.before.permanent, rules: this.rules, core_logic: this.core };
-    return { ...this.before, permanent, numbers: this.numbers };
-  }
-
-  addRule(content: string, date: string): void {
-    const key = wordsKey(content);
-    if (!this.isNew(key)) return;
-    this.rules.push({ ...IMPORTED, id: this.nextId('r', this.rules), key, content, last_validated: date });
-  }
-
-  addDecision({ content, reason, date, files }: { content: string; reason: string; date: string; files: string[] }) {
-    const decided = withoutSecrets(content);
-    const description = reason === '' ? decided : `${decided} — ${withoutSecrets(reason)}`;
-    const key = wordsKey(description);
-    if (!this.isNew(key)) return;
-    const feature = topicOf(decided) || decided;
-    const id = this.nextId('cl', this.core);
-    this.core.push({
-      ...IMPORTED,
-      id,
-      key,
-      feature,
-      description,
-      files: files.map(withoutSecrets),
-      last_validated: date,
-    });
-  }
-
-  private isNew(key: string): boolean {
-    if (key === '' || this.known.has(key) || this.before.forgotten.includes(tombstone(key))) return false;
-    this.known.add(key);
-    this.added += 1;
-    return true;
-  }
-
-  private nextId(kind: 'r' | 'cl', facts: readonly { id: string }[]): string {
-    const highest = Math.max(0, ...facts.map(({ id }) => Number(id.replace(/\D/g, '')) || 0));
-    const number = Math.max(this.numbers[kind] ?? 0, highest) + 1;
-    this.numbers[kind] = number;
-    return `${kind}${String(number).padStart(3, '0')}`;
-  }
 }

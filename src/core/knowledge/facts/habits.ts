@@ -1,5 +1,6 @@
 import type { Evidence, Habit } from '../../model/layers';
 import { commandsIn } from '../../material/commands';
+import { textOf } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { cutAtWord } from '../../text/sentences';
 import { dependenciesIn, importsIn, MANIFEST } from '../../material/dependencies';
@@ -45,14 +46,14 @@ export function habitsIn(message: SourceMessage): HabitSign[] {
 }
 
 function signsIn(tool: SourceTool, { uuid, timestamp }: SourceMessage): HabitSign[] {
-  const { command, file_path: path, content } = tool.input;
   const at = (excerpt: string): FactEvidence => ({
     messageUuid: uuid,
     excerpt: cutAtWord(excerpt, MAX_EXCERPT),
     ts: timestamp ?? '',
   });
   const uses = (name: string, excerpt: string): HabitSign => ({ ...packageSign(name), evidence: at(excerpt) });
-  if (typeof command === 'string') {
+  const command = textOf(tool, 'command');
+  if (command !== '') {
     const run = commandsIn(command).flatMap((line) => {
       const task = taskOf(line);
       const used = uses(programOf(line), line);
@@ -61,8 +62,8 @@ function signsIn(tool: SourceTool, { uuid, timestamp }: SourceMessage): HabitSig
     });
     return [...run, ...declared(MANIFEST.exec(command)?.[0], [tool.result])];
   }
-  const written = [content, ...newTexts(tool.input)].filter((text) => typeof text === 'string');
-  const manifest = typeof path === 'string' ? MANIFEST.exec(baseOf(path))?.[0] : undefined;
+  const written = [tool.input['content'], ...newTexts(tool.input)].filter((text) => typeof text === 'string');
+  const manifest = MANIFEST.exec(baseOf(textOf(tool, 'file_path')))?.[0];
   if (manifest !== undefined) return declared(manifest, [tool.result, ...written]);
   return written.flatMap((text) => importsIn(text).map(({ name, line }) => uses(name, line)));
 }

@@ -1,10 +1,11 @@
 import { mainCommand } from '../../material/commands';
+import { fileOf, isWriting, textOf, toolKind } from '../../material/toolKinds';
 import { errorLine, isReply, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { cutAtWord } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { statementsIn } from '../closing';
-import { wordsKey, type FactEvidence } from './stated';
+import { evidenceOf, wordsKey, type FactEvidence } from './stated';
 
 /** A command that failed again and again, and what was changed before it passed: fields of the records, no sentence of ours. */
 export interface FoundSolution {
@@ -43,9 +44,8 @@ export class SolutionFinder {
     const found: FoundSolution[] = [];
     for (const [at, message] of messages.entries()) {
       for (const tool of message.tools) {
-        const path = tool.input['file_path'];
-        if (/^(?:Edit|MultiEdit|Write)/.test(tool.name) && typeof path === 'string' && !tool.isError)
-          for (const problem of this.open.values()) problem.files.add(path);
+        const path = isWriting(tool) && !tool.isError ? fileOf(tool) : '';
+        if (path !== '') for (const problem of this.open.values()) problem.files.add(path);
         const solved = isReply(tool, answer) ? undefined : this.run(tool, message);
         if (solved !== undefined) found.push(solutionOf(solved, messages.slice(at)));
       }
@@ -94,14 +94,9 @@ function solutionOf(
   };
 }
 
-function evidenceOf({ uuid, timestamp }: SourceMessage, excerpt: string): FactEvidence {
-  return { messageUuid: uuid, excerpt, ...(timestamp && { ts: timestamp }) };
-}
-
 /** What a command line does, without the folder it does it in; '' where it only looks, or holds a program of its own. */
-function commandOf({ name, input }: SourceTool): string {
-  const { command } = input;
-  if (!/^(?:Bash|PowerShell|Shell)$/.test(name) || typeof command !== 'string') return '';
+function commandOf(tool: SourceTool): string {
+  const command = toolKind(tool).kind === 'command' ? textOf(tool, 'command') : '';
   return /\s-[ce]\s|<</.test(command) ? '' : mainCommand(command);
 }
 

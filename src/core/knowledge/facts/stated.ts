@@ -13,6 +13,8 @@ import { statementScore } from './statementModel';
 /** Where in a session something was found. */
 export type FactEvidence = Pick<Evidence, 'messageUuid' | 'excerpt' | 'ts'>;
 
+type Spoken = Pick<SourceMessage, 'uuid' | 'timestamp'>;
+
 /** What a person stated to hold from then on: one quote, never other words for it. */
 export interface StatedRule {
   readonly content: string;
@@ -168,14 +170,13 @@ function keptIn(text: string): { kept: string[]; rest: string } {
   return { kept: spans.map(({ content }) => withoutSecrets(content.replace(/\s+/g, ' ').trim())), rest };
 }
 
-function stated(
-  content: string,
-  trigger: StatedRule['trigger'],
-  { uuid, timestamp }: Pick<SourceMessage, 'uuid' | 'timestamp'>,
-): StatedRule[] {
+function stated(content: string, trigger: StatedRule['trigger'], message: Spoken): StatedRule[] {
   const key = wordsKey(content);
   if (key === '' || content.length > MAX_CONTENT) return [];
-  return [
-    { content, key, trigger, evidence: { messageUuid: uuid, excerpt: content, ...(timestamp && { ts: timestamp }) } },
-  ];
+  return [{ content, key, trigger, evidence: evidenceOf(message, content) }];
+}
+
+/** Where a message says something. */
+export function evidenceOf({ uuid, timestamp }: Spoken, excerpt: string): FactEvidence {
+  return { messageUuid: uuid, excerpt, ...(timestamp && { ts: timestamp }) };
 }

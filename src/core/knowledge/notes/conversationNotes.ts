@@ -1,6 +1,7 @@
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { openTasks } from '../../material/deeds';
-import { QUESTION } from '../../material/statements';
+import { QUESTION, saidIn } from '../../material/statements';
+import { fileOf, isWriting, toolKind } from '../../material/toolKinds';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hash64 } from '../../text/hash64';
@@ -8,7 +9,7 @@ import { withoutSecrets } from '../../text/secrets/cleanText';
 import { sentencesOf, shortened } from '../../text/sentences';
 import { wordsOf, bareText } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
-import { closingOf, outcomeText, turnsOf, WRITES, type Closing, type SourceTurn } from '../closing';
+import { closingOf, outcomeText, turnsOf, type Closing, type SourceTurn } from '../closing';
 import { decisionsIn, questionsIn } from '../facts/decisions';
 import { SolutionFinder } from '../facts/solutions';
 import { decidedIn, ownSentences, statedIn } from '../facts/stated';
@@ -115,7 +116,7 @@ function openEnds(messages: readonly SourceMessage[]): Point[] {
   const open = tasks.map((text) => ({ label: 'Open' as const, text, uuid }));
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return open;
-  const asked = questionsIn(last.texts.map(({ text }) => text).join('\n\n'));
+  const asked = questionsIn(saidIn(last));
   return asked === '' ? open : [...open, { label: 'Question', text: shortened(asked, MAX_POINT), uuid: last.uuid }];
 }
 
@@ -165,11 +166,11 @@ interface FileNote {
 /** The files that were written, then those that were read. */
 function filesIn(messages: readonly SourceMessage[], root: string): FileNote[] {
   const files = new Map<string, boolean>();
-  for (const { name, input, isError } of messages.flatMap(({ tools }) => tools)) {
-    const path = input['file_path'] ?? input['notebook_path'];
-    if (isError || typeof path !== 'string' || !(WRITES.test(name) || name === 'Read')) continue;
-    const own = withoutRoot(path, root);
-    files.set(own, files.get(own) === true || WRITES.test(name));
+  for (const tool of messages.flatMap(({ tools }) => tools)) {
+    const own = withoutRoot(fileOf(tool), root);
+    const isWritten = isWriting(tool);
+    if (tool.isError || own === '' || !(isWritten || toolKind(tool).kind === 'read')) continue;
+    files.set(own, files.get(own) === true || isWritten);
   }
   const all = [...files].map(([path, isWritten]) => ({ path, isWritten }));
   return all.sort((a, b) => Number(b.isWritten) - Number(a.isWritten)).slice(0, MOST_FILES);

@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff';
 import { hash64 } from '../../text/hash64';
 import { type LayerFiles, LayersError } from '../layerStore';
 import { notebookStateSchema, type NoteBase, type NotebookState, type NoteState } from '../../model/notebook';
-import { ownValue, withoutKey, setOwnValue } from '../../text/ownValue';
+import { ownValue, parsedJson, withoutKey, setOwnValue } from '../../text/ownValue';
 import { schemaAge, SCHEMA_VERSION } from '../../model/fields';
 import type { Log } from '../../model/host';
 import { type NoteSection, readNote, SectionIds, writeNote, type FoundSection } from './noteDocument';
@@ -193,12 +193,8 @@ function baseIn(state: NoteState | undefined, text: string | undefined): NoteBas
 }
 
 function parseState(text: string): NotebookState | undefined {
-  try {
-    const parsed = notebookStateSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined; // torn or edited by hand: everything in the notes then counts as a person's
-  }
+  // Where it was torn or edited by hand, everything in the notes counts as a person's.
+  return notebookStateSchema.safeParse(parsedJson(text)).data;
 }
 
 interface MergedNote {

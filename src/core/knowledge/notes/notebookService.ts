@@ -2,7 +2,7 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import type { LayersService } from '../layersService';
 import { type LayerFiles, type LayerPlace, type LayerStore, type ProjectProbe, NotebookError } from '../layerStore';
 import { isSafeSegment } from '../../model/fields';
-import type { Clock, Log, MemoryStore } from '../../model/host';
+import type { Clock, Log } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
@@ -10,7 +10,6 @@ import { conversationNotes } from './conversationNotes';
 import { acceptNotes, disownNotes, readForeignNotes, type AcceptedNotes, type ForeignNoteText } from './foreignNotes';
 import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
 import type { NoteSection } from './noteDocument';
-import { Readings } from '../reading/readings';
 import { exportNotebook, importNotebook, notesIn, type ImportMode, type ImportResult } from './notebookTransfer';
 import {
   CONVERSATIONS,
@@ -24,7 +23,6 @@ import {
 
 export interface NotebookServiceParts extends MaterialReaderParts {
   readonly layerStore: LayerStore;
-  readonly store: MemoryStore;
   readonly sources: SessionIndex;
   readonly tokens: TokenCounters;
   readonly projectProbe: ProjectProbe;
@@ -98,14 +96,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export class NotebookService {
   private readonly material: MaterialReader;
-  private readonly readings: Readings;
 
   constructor(
     private readonly parts: NotebookServiceParts,
     private readonly layers: LayersService,
   ) {
     this.material = new MaterialReader(parts);
-    this.readings = new Readings(parts, layers);
   }
 
   /** Where the notebook of a project is, or would be. */
@@ -266,7 +262,7 @@ export class NotebookService {
     const source = await sources.locate(ref, signal);
     const { messages, title, isNamed } = await this.material.read(source.file.path, await tokens.exact(), signal);
     if (!messages.some(({ texts }) => texts.length > 0)) throw new NotebookError('nothing-said', ref.sessionId);
-    const reading = await this.readings.get(ref);
+    const reading = await this.layers.reading(ref);
     const noted = reading?.digest === '' ? undefined : reading;
     const named = isNamed ? title : (noted?.title ?? title);
     return conversationNotes({ sessionId: ref.sessionId, title: named, messages, noted });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { cutAtWord, sentencesOf, shortened } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
+import { parsedJson } from '../../text/ownValue';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { relativePathsIn } from '../../material/paths';
 import { readStatement } from '../replacing';
@@ -234,15 +235,11 @@ function readManifest({ file, text }: ProjectText): Manifest {
 }
 
 function packagesOf(text: string): Set<string> | undefined {
-  try {
-    const parsed = packageSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) return undefined;
-    const { dependencies, devDependencies, peerDependencies, optionalDependencies } = parsed.data;
-    const all = [dependencies, devDependencies, peerDependencies, optionalDependencies];
-    return new Set(all.flatMap((names) => Object.keys(names ?? {}).map((name) => name.toLowerCase())));
-  } catch {
-    return undefined; // being edited: its words are looked at as those of any other file
-  }
+  const { data } = packageSchema.safeParse(parsedJson(text));
+  if (data === undefined) return undefined; // being edited: its words are looked at as those of any other file
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = data;
+  const all = [dependencies, devDependencies, peerDependencies, optionalDependencies];
+  return new Set(all.flatMap((names) => Object.keys(names ?? {}).map((name) => name.toLowerCase())));
 }
 
 function packageDifferences({ text }: DatedPoint, manifests: readonly Manifest[]): string[] {

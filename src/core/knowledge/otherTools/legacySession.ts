@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isWriting, toolKind } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import type { Exchange, L1Entry } from '../../model/layers';
 import type { Message, Role } from '../../transcript/types';
@@ -77,16 +78,13 @@ function message(
   return { message: told, source };
 }
 
-const FILE_TOOL = /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Update|Create)/;
-const SHELL = /^(?:Bash|PowerShell|Shell)$/;
-
 function toolOf({ name = '', target = '', diff = '', result = '' }: L1Entry): SourceTool {
   const added = diff.split('\n').flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : []));
-  const input = FILE_TOOL.test(name)
-    ? { file_path: target.replace(/:\d+$/, ''), ...(added.length > 0 && { new_string: added.join('\n') }) }
-    : SHELL.test(name)
-      ? { command: target }
-      : {};
+  const { kind } = toolKind({ name });
+  const input =
+    kind === 'read' || isWriting({ name })
+      ? { file_path: target.replace(/:\d+$/, ''), ...(added.length > 0 && { new_string: added.join('\n') }) }
+      : { ...(kind === 'command' && { command: target }) };
   return { name, target, input, result, isError: /^(?:error|fail)/i.test(result), afterText: 1 };
 }
 

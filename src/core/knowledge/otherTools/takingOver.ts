@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ARCHIVE, moveToArchive, type Moved } from '../layerUpkeep';
 import { LayerBuilder, type LayerBuilderParts } from '../layerBuilder';
 import type { FactsDocument } from '../../model/layers';
+import { parsedJson } from '../../text/ownValue';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { LayerFiles } from '../layerStore';
 import { RollingFiles } from '../rolling/rollingFiles';
@@ -10,7 +11,6 @@ import {
   legacyFactsIn,
   readForeignFacts,
   type LegacyFacts,
-  withFoundFacts,
   withStatements,
 } from '../facts/foreignFacts';
 import { FOREIGN_ARCHIVE, isNote } from '../foreignFiles';
@@ -138,7 +138,8 @@ export class TakingOver {
     const before = await documents.facts();
     const own = legacyFactsIn(before);
     const theirs = told?.files.get(FACTS_FILE);
-    const document = withStatements(withFoundFacts(before, own.document), [
+    const document = withStatements(before, [
+      ...own.statements,
       ...(told?.statements ?? []),
       ...(theirs === undefined ? [] : foreignStatements(theirs)),
     ]);
@@ -197,9 +198,10 @@ export class TakingOver {
 
   /** What another tool made of a session. Where taking over was cut short it is in the archive already, and ours in its place. */
   private async theirs(name: string, sessionId: string): Promise<unknown> {
-    const there = parsed(await this.files.read(l2File(name)));
+    // What another tool has torn stays where it is, and is made again of the L1.
+    const there = parsedJson((await this.files.read(l2File(name))) ?? '');
     const isOurs = z.looseObject({ sessionId: z.literal(sessionId) }).safeParse(there).success;
-    if (there === undefined || isOurs) return parsed(await this.files.read(l2File(`${ARCHIVE}/${name}`)));
+    if (there === undefined || isOurs) return parsedJson((await this.files.read(l2File(`${ARCHIVE}/${name}`))) ?? '');
     await this.toArchive([l2File(name)]);
     return there;
   }
@@ -221,14 +223,6 @@ export class TakingOver {
     const top = (await this.files.names('')).filter((name) => OF_OTHERS.test(name));
     const notes = (await this.files.names(SESSIONS_FOLDER)).filter((name) => name.endsWith('.md'));
     return [...top, ...notes.map((name) => `${SESSIONS_FOLDER}/${name}`), ...this.passedOver].sort();
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined; // torn by another tool: it stays where it is, and is made again of the L1
   }
 }
 

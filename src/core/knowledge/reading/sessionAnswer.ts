@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { relativePathsIn } from '../../material/paths';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { schemaProblem } from '../../model/fields';
-import type { FactView } from '../facts/factViews';
+import { REVIEW_AT, type FactView } from '../facts/factViews';
 import { isWhole } from '../facts/stated';
 import { singleSpaced } from '../../text/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
@@ -83,16 +83,19 @@ const answerSchema = z.object({
 });
 type Answer = z.infer<typeof answerSchema>;
 
-/** A fact that was spoken against often. */
-type Reviewed = Pick<FactView, 'id' | 'content'>;
+/** A fact as far as it is asked about. */
+type Reviewed = Pick<FactView, 'id' | 'content' | 'contradictions'>;
 
-/** What a model is asked of a session; with what is to be reviewed. */
+const MOST_REVIEWED = 10;
+
+/** What a model is asked of a session; with those of the facts that were often acted against. */
 export function sessionQuestion(
   sessionId: string,
   shown: ShownSession,
-  review: readonly Reviewed[],
+  facts: readonly Reviewed[],
   counter: Pick<TokenCounter, 'count'>,
 ): CheckedQuestion<CheckedNotes> {
+  const review = facts.filter(({ contradictions }) => contradictions >= REVIEW_AT).slice(0, MOST_REVIEWED);
   const known = new Set(review.map(({ id }) => id));
   return {
     system: sessionSystem,

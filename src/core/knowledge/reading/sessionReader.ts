@@ -1,29 +1,19 @@
 import { KeepitError } from '../../text/keepitError';
-import type { Clock, Log, Taken, MemoryStore } from '../../model/host';
+import type { Clock, Taken, MemoryStore } from '../../model/host';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
 import { SCHEMA_VERSION } from '../../model/fields';
-import { ownValue } from '../../text/ownValue';
 import type { OnProgress, SessionRef, SessionSource } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
-import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
-import type { TokenCounters } from '../../text/tokens/tokenCounter';
-import type { CompressionService } from '../../versions/compressionService';
-import type { AskOptions, CheckedQuestion, ModelAsker } from '../../versions/models/modelAsker';
+import type { AskOptions, ModelAsker } from '../../versions/models/modelAsker';
 import { roundUsd } from '../../versions/models/cost';
 import { SummarizerError } from '../../versions/models/modelCaller';
 import { NO_COST, type SummaryCost } from '../../versions/types';
-import type { VersionService } from '../../versions/versionService';
-import { REVIEW_AT } from '../facts/factBook';
-import type { FactView } from '../facts/factViews';
-import { type LayerStore, LayersError } from '../layerStore';
+import { LayersError } from '../layerStore';
 import type { LayersService } from '../layersService';
-import type { NotebookService } from '../notes/notebookService';
-import type { RollingService } from '../rolling/rollingService';
-import { Readings } from './readings';
-import { sessionQuestion, withBefore, type CheckedNotes, SESSION_PROMPT } from './sessionAnswer';
-import { shownSession, type ShownSession } from './shownSession';
+import type { PutNotes } from './notedSession';
+import { sessionQuestion, withBefore, SESSION_PROMPT } from './sessionAnswer';
+import { readShown, type ShownParts } from './shownSession';
 
-const MOST_REVIEWED = 10;
 /** So many sessions tell what one costs. */
 const PRICED = 10;
 /** A session that can never be read is not paid for again and again. */
@@ -33,16 +23,11 @@ const MOST_AT_ONCE = 3;
 /** Whoever goes on with a session for a moment has not said much more. */
 const GROWN = 1.1;
 
-export interface SessionReaderParts extends MaterialReaderParts {
+export interface SessionReaderParts extends ShownParts {
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
-  readonly tokens: TokenCounters;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly layerStore: LayerStore;
   readonly askers: readonly ModelAsker[];
-  readonly compressions: Pick<CompressionService, 'compress'>;
-  readonly versions: Pick<VersionService, 'delete'>;
   readonly hookStore: { takeReading(): Promise<Taken | undefined> };
 }
 
@@ -85,18 +70,12 @@ export interface ReadResult {
  * nothing that a model says outvotes what code proved.
  */
 export class SessionReader {
-  private readonly material: MaterialReader;
-  private readonly readings: Readings;
-
+  /** `put` puts what was noted where it is used. */
   constructor(
     private readonly parts: SessionReaderParts,
     private readonly layers: LayersService,
-    private readonly notebook: NotebookService,
-    private readonly rolling: RollingService,
-  ) {
-    this.material = new MaterialReader(parts);
-    this.readings = new Readings(parts, layers);
-  }
+    private readonly put: PutNotes,
+  ) {}
 
   /** What reading these sessions is expected to cost; nobody is asked. */
   async estimate(refs: readonly SessionRef[], request: ReadRequest = {}, signal?: AbortSignal): Promise<ReadEstimate> {
@@ -162,7 +141,7 @@ export class SessionReader {
     for (const { sessionId, lastTimestamp } of Object.values(manifest?.sessions ?? {}).toReversed()) {
       const ref = { projectId, sessionId };
       if (lastTimestamp < since || due.length >= MOST_AT_ONCE) continue;
-      if (((await this.readings.get(ref))?.failures ?? 0) < MOST_FAILURES) due.push(ref);
+      if (((await this.layers.reading(ref))?.failures ?? 0) < MOST_FAILURES) due.push(ref);
     }
     if (due.length === 0 || (await this.unread(due, {}, signal)).length === 0) return undefined;
     try {
@@ -205,14 +184,14 @@ export class SessionReader {
     signal?: AbortSignal,
   ): Promise<ReadReport | undefined> {
     const { ref } = source;
-    const before = await this.readings.get(ref);
+    const before = await this.layers.reading(ref);
     if (before?.isUnfinished === true) {
       await this.put(ref, before, request, signal);
       return { sessionId: ref.sessionId, title: before.title, items: before.items.length, refused: 0, cost: NO_COST };
     }
     const { asker, options } = await this.ways(request);
-    const review = await this.toReview(ref.projectId);
-    const asked = await this.question(source, review, signal);
+    const facts = await this.layers.facts(ref.projectId, { review: true });
+    const asked = await this.question(source, facts, signal);
     if (asked === undefined) return undefined;
     await this.layers.build(ref.projectId, { refs: [ref] }, undefined, signal); // there is a place then for what is paid for
     const { value, model, cost } = await asker.ask(asked.question, options, signal);
@@ -227,49 +206,10 @@ export class SessionReader {
       failures: 0,
       isUnfinished: true,
     };
-    await this.readings.save(ref, reading);
+    await this.layers.saveReading(ref, reading);
     await this.put(ref, reading, { ...request, cost }, signal);
     const { title, items, refused } = reading;
     return { sessionId: ref.sessionId, title, items: items.length, refused, cost };
-  }
-
-  /** Puts what was noted where it is used. What is killed in the middle is done again by the next one, without asking anybody. */
-  private async put(
-    ref: SessionRef,
-    reading: SessionReading,
-    { provider, cost = NO_COST }: ReadRequest & { readonly cost?: SummaryCost },
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await this.layers.build(ref.projectId, { refs: [ref], isAgain: true }, undefined, signal);
-    await this.notebook.summarize(ref, {}, signal);
-    await this.rolling.retell(ref);
-    await this.putDigest(ref, reading, { provider, cost }, signal);
-    const { isUnfinished: _isUnfinished, ...finished } = reading;
-    await this.readings.save(ref, finished);
-  }
-
-  /** The digest is a version of the session: what compositions take first, and search finds. The one before it goes into the trash. */
-  private async putDigest(
-    ref: SessionRef,
-    { digest, model, prompt: asked }: SessionReading,
-    { provider, cost }: { readonly provider: ReadRequest['provider']; readonly cost: SummaryCost },
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const { store, compressions, versions } = this.parts;
-    const manifest = await store.readManifest(ref.projectId);
-    const entry = ownValue(manifest?.sessions ?? {}, ref.sessionId);
-    if (entry === undefined) return;
-    const old = entry.compressions.filter(({ provenance }) => provenance?.prompt.startsWith('session-') === true);
-    const provenance = { model, prompt: asked, responseIds: [] };
-    const blocks = [{ kind: 'note', role: 'assistant', text: digest, messages: [0] } as const];
-    const who = provider ?? (await store.readConfig()).reading.provider;
-    const request = { mode: 'uniform', provider: who, model } as const;
-    await compressions.compress(ref, { ...request, written: { blocks, cost, provenance } }, undefined, signal);
-    if (old.length > 0)
-      await versions.delete(
-        ref,
-        old.map(({ versionId }) => versionId),
-      );
   }
 
   /** Sessions that were never read, have grown since, or were not put where they belong. */
@@ -282,7 +222,7 @@ export class SessionReader {
     const unread: SessionSource[] = [];
     for (const source of sources) {
       if (source === undefined) continue;
-      const known = await this.readings.get(source.ref);
+      const known = await this.layers.reading(source.ref);
       const isKnown =
         known !== undefined &&
         known.digest !== '' &&
@@ -296,19 +236,12 @@ export class SessionReader {
   /** Undefined for a session in which nobody has said anything. */
   private async question(
     { ref, file }: SessionSource,
-    review: readonly FactView[],
+    facts: Parameters<typeof sessionQuestion>[2],
     signal?: AbortSignal,
-  ): Promise<{ question: CheckedQuestion<CheckedNotes>; shown: ShownSession } | undefined> {
+  ) {
     const counter = await this.parts.tokens.exact();
-    const { messages } = await this.material.read(file.path, counter, signal);
-    const shown = shownSession(messages, counter);
-    if (![...shown.messages.values()].some(({ by, own }) => by === 'user' && own.trim() !== '')) return undefined;
-    return { shown, question: sessionQuestion(ref.sessionId, shown, review, counter) };
-  }
-
-  private async toReview(projectId: string): Promise<FactView[]> {
-    const facts = await this.layers.facts(projectId, { review: true });
-    return facts.filter(({ contradictions }) => contradictions >= REVIEW_AT).slice(0, MOST_REVIEWED);
+    const shown = await readShown(this.parts, file.path, counter, signal);
+    return shown && { shown, question: sessionQuestion(ref.sessionId, shown, facts, counter) };
   }
 
   private async ways({
@@ -324,11 +257,11 @@ export class SessionReader {
   }
 
   private async noteFailure({ ref, file }: SessionSource): Promise<void> {
-    const before = await this.readings.get(ref);
+    const before = await this.layers.reading(ref);
     const nothing = { title: '', digest: '', items: [], requests: [], review: [], refused: 0 };
     const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, readAt: '', prompt: SESSION_PROMPT, model: '' };
     const failed = { ...base, sourceBytes: file.bytes, ...nothing, ...before, failures: (before?.failures ?? 0) + 1 };
-    await this.readings.save(ref, failed);
+    await this.layers.saveReading(ref, failed);
   }
 }
 

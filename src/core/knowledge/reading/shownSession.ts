@@ -1,9 +1,12 @@
 import { bareText } from '../../text/words';
+import { saidIn } from '../../material/statements';
+import { textOf } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { singleSpaced } from '../../text/cleanText';
 import { wholeCharacterEnd } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import type { TokenCounter } from '../../text/tokens/tokenCounter';
+import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
+import type { TokenCounter, TokenCounters } from '../../text/tokens/tokenCounter';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import { ownWords } from '../facts/ownWords';
 
@@ -60,6 +63,23 @@ export function shownSession(messages: readonly SourceMessage[], counter: Pick<T
   return joined(kept.reverse());
 }
 
+export interface ShownParts extends MaterialReaderParts {
+  readonly tokens: TokenCounters;
+}
+
+/** The session in a transcript as a model is shown it; undefined for one in which nobody has said anything. */
+export async function readShown(
+  parts: ShownParts,
+  path: string,
+  counter: TokenCounter,
+  signal?: AbortSignal,
+): Promise<ShownSession | undefined> {
+  const { messages } = await new MaterialReader(parts).read(path, counter, signal);
+  const shown = shownSession(messages, counter);
+  const isAny = [...shown.messages.values()].some(({ by, own }) => by === 'user' && own.trim() !== '');
+  return isAny ? shown : undefined;
+}
+
 interface Piece {
   readonly index: number;
   readonly shown: ShownMessage;
@@ -84,7 +104,7 @@ function piecesOf(
     const isClosing = messages[at + 1]?.role !== 'assistant';
     const by = message.role === 'user' ? 'user' : 'claude';
     const most = by === 'user' ? level.user : isClosing ? level.closing : level.between;
-    const said = shortened(cleaned(message.texts.map(({ text }) => text).join('\n\n')), most);
+    const said = shortened(cleaned(saidIn(message)), most);
     const plans = plansIn(message);
     const text = [said, ...plans, ...toolLines(message, level)].filter((part) => part !== '').join('\n');
     if (text === '') return [];
@@ -103,7 +123,8 @@ function piecesOf(
 
 /** What Claude proposes in words of its own, which people approve or correct. */
 function plansIn({ tools }: SourceMessage): string[] {
-  return tools.flatMap(({ input: { plan } }) => (typeof plan === 'string' ? shortened(cleaned(plan), MAX_PLAN) : []));
+  const plans = tools.map((tool) => shortened(cleaned(textOf(tool, 'plan')), MAX_PLAN));
+  return plans.filter((plan) => plan !== '');
 }
 
 function toolLines({ tools }: SourceMessage, level: Generosity): string[] {

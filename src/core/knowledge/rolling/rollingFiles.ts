@@ -1,9 +1,9 @@
-import { readingIn } from '../reading/readings';
+import { LayerDocuments } from '../layerDocuments';
 import { rollingIndexSchema, type RollingIndex } from '../../model/rolling';
 import type { Log } from '../../model/host';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { LayerFiles } from '../layerStore';
-import { ownValue, setOwnValue } from '../../text/ownValue';
+import { ownValue, parsedJson, setOwnValue } from '../../text/ownValue';
 import { wholeCharacterEnd } from '../../text/sentences';
 import type { NoteSection } from '../notes/noteDocument';
 import { summarizeArchive } from './archiveSummary';
@@ -185,7 +185,8 @@ export class RollingFiles {
 
   private async summaryOf(file: string, text: string, nowIso: string): Promise<string> {
     const sessionIds = [...digestsIn(text).keys()];
-    const readings = await Promise.all(sessionIds.map((id) => readingIn(this.files, this.log, id)));
+    const documents = new LayerDocuments(this.files, this.log, false);
+    const readings = await Promise.all(sessionIds.map((id) => documents.readingOf(id)));
     const read = readings.filter((one) => one !== undefined).filter(({ digest }) => digest !== '');
     const summary = summarizeArchive(file, text, { sessions: sessionIds.length, read }, nowIso);
     return `${JSON.stringify(summary, undefined, 2)}\n`;
@@ -253,12 +254,7 @@ async function rebuilt(files: LayerFiles, counter: Pick<TokenCounter, 'count'>):
 }
 
 function indexOf(text: string): RollingIndex | undefined {
-  try {
-    const parsed = rollingIndexSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined; // torn by another tool: made again of what there is
-  }
+  return rollingIndexSchema.safeParse(parsedJson(text)).data; // torn by another tool, it is made again of what there is
 }
 
 /** Seed 004: both less a safety margin of 5 %. */
