@@ -5,6 +5,7 @@ import { flag, option, text, type Field, type Fields } from './fields';
 import { linesOf, type Page } from './page';
 import { closest } from './suggestion';
 import { pad, textWidth, wrap } from './terminal';
+import { pushTo } from '../core/text/ownValue';
 
 /** What every command takes. */
 export const globalFields: Fields = {
@@ -183,7 +184,7 @@ function readOptions(argv: readonly string[], specs: Options, command: string | 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const value = checkedValue(token, specs, command).replace(NO_OPTION, '');
-    options.set(token.name, [...(options.get(token.name) ?? []), value]);
+    pushTo(options, token.name, value);
   }
   return { options, args: positionals.map((word) => word.replace(NO_OPTION, '')) };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cleanLines, visibleControls, oneLine } from '../core/text/cleanText';
 import type { OnProgress, Progress } from '../core/sessions/results';
+import { sumOf } from '../core/text/ownValue';
 
 /** What a piece of text means; colour only repeats what its words say already. */
 type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
@@ -171,7 +172,7 @@ function columnWidths(titles: readonly string[], rows: readonly (readonly Cell[]
   const widths = titles.map((title, i) =>
     Math.max(textWidth(titleOf(title)), ...rows.map((row) => textWidth(row[i]?.text ?? ''))),
   );
-  const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (titles.length - 1);
+  const total = sumOf(widths, (width) => width) + GAP.length * (titles.length - 1);
   const marked = titles.findIndex((title) => title.endsWith(GIVES_WAY));
   const flexible = marked === -1 ? widths.indexOf(Math.max(...widths)) : marked;
   const widest = widths[flexible] ?? 0;

@@ -3,13 +3,12 @@ import { ForgettingError, type ErasePlace, type Erasing, type ForgettingStore } 
 import type { LayerPlace, LayerStore } from './knowledge/layerStore';
 import type { LayersService } from './knowledge/layersService';
 import { isPausedAt, nameOfErase, nameOfNever, type BegunErase, type Forgotten, type Never } from './model/forgotten';
-import type { Clock, MemoryStore } from './model/host';
+import { entryOf, type Clock, type MemoryStore } from './model/host';
 import type { RegistrationService } from './sessions/registration';
 import { readConversation } from './sessions/readConversation';
 import type { SessionRef, SessionSource } from './sessions/results';
 import { SessionLookupError } from './sessions/sessionLookupError';
 import type { SessionIndex } from './sessions/sessionIndex';
-import { ownValue } from './text/ownValue';
 import type { Message } from './transcript/types';
 
 export interface ForgettingParts {
@@ -134,8 +133,8 @@ export class Forgetting {
   }
 
   /** Whether memory has an entry of it: one that was being erased when the process ended has nothing more. */
-  private async isRegistered({ projectId, sessionId }: SessionRef): Promise<boolean> {
-    return ownValue((await this.parts.store.readManifest(projectId))?.sessions ?? {}, sessionId) !== undefined;
+  private async isRegistered(ref: SessionRef): Promise<boolean> {
+    return (await entryOf(this.parts.store, ref)) !== undefined;
   }
 
   /** What is never remembered. */

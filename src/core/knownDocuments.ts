@@ -2,7 +2,7 @@ import type { CompositionServices } from './compositions/openCompositions';
 import type { LayersService } from './knowledge/layersService';
 import type { RollingService } from './knowledge/rolling/rollingService';
 import type { NotebookService } from './knowledge/notes/notebookService';
-import { KeepitError } from './text/keepitError';
+import { type KeepitError, onlyExpected } from './text/keepitError';
 import { storedKeepits } from './keepits/effectiveKeepits';
 import { type LayerStore, LayersError } from './knowledge/layerStore';
 import { withoutSecrets } from './text/secrets/cleanText';
@@ -59,7 +59,7 @@ export class KnownDocuments implements DocumentSource {
       try {
         yield* await read();
       } catch (error) {
-        if (!(error instanceof KeepitError)) throw error;
+        onlyExpected(error);
         failed(`${kind} of ${projectId}`, error);
       }
     }

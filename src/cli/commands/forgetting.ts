@@ -2,7 +2,7 @@ import type { Erased, NotRemembered } from '../../core/forgetting';
 import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
 import type { SessionRef } from '../../core/sessions/results';
-import { ownValue } from '../../core/text/ownValue';
+import { countUp, ownValue } from '../../core/text/ownValue';
 import { CliFailure } from '../cliErrors';
 import { agree, command } from '../command';
 import { argument, flag, option, optional, session, text, yes, type Kind } from '../fields';
@@ -167,7 +167,7 @@ export const cleanUp = command({
   text({ places, removed }, { plural }) {
     if (places.length === 0) return 'Nothing is kept of it.';
     const kinds = new Map<string, number>();
-    for (const { kind } of places) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    for (const { kind } of places) countUp(kinds, kind);
     return [
       removed ? 'Deleted:' : 'Kept of it:',
       [...kinds].map(([kind, count]) => `  ${kind}  ${plural(count, 'file')}`),

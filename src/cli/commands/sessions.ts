@@ -15,6 +15,7 @@ import {
 import { command } from '../command';
 import { option, theSession, whole } from '../fields';
 import type { Content, Lines, Page } from '../page';
+import { sumOf } from '../../core/text/ownValue';
 
 /** From how many days on the deletion of a transcript is worth a word. */
 const WARNING_DAYS = 7;
@@ -198,7 +199,7 @@ function timesText({ firstTimestamp, lastTimestamp }: Session, { formats }: Page
 function readerText(figures: ReaderFigures, { exact }: Page): string {
   const { lines, used, skipped, brokenCount, salvaged, unfinished } = figures;
   const byReason = Object.entries(skipped).sort(([, a], [, b]) => b - a);
-  const sum = byReason.reduce((total, [, count]) => total + count, 0);
+  const sum = sumOf(byReason, ([, count]) => count);
   const reasons = byReason.map(([reason, count]) => `${exact(count)} ${reason}`).join(', ');
   return joinParts([
     `${exact(lines)} lines`,

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import type { FactView } from '../knowledge/facts/factViews';
 import { parseWeight, weightName } from '../keepits/weights';
 import { LayersError, NotebookError } from '../knowledge/layerStore';
-import { joinParts } from '../text/formats';
+import { joinParts, plural } from '../text/formats';
 import { leftOutNote, withoutSecrets } from '../text/secrets/cleanText';
 import type { SessionRef } from '../sessions/results';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';
-import { defineTool, projectField, type ToolContext } from './memoryTool';
+import { defineTool, projectField, type ToolContext, textField } from './memoryTool';
 import { ToolError } from './toolError';
-import { listingOf, placeText, plural, timeText, type Listing } from './toolPage';
+import { listingOf, placeText, timeText, type Listing } from './toolPage';
 import type { ToolMemory } from './toolProject';
 
 const USUAL_BUDGET = 4000;
@@ -26,9 +26,7 @@ export const recall = defineTool({
     'keepit memory overview: status of the project, where it stands, its history, what we decided, rules, conventions, preferences, facts, pinned or marked important passages, continue previous work',
   isReadOnly: true,
   input: {
-    about: z.optional(
-      z.string().check(z.maxLength(2000), z.describe('What the context is for, in the words of the project.')),
-    ),
+    about: z.optional(textField('What the context is for, in the words of the project.', 2000)),
     budget: z.optional(
       z.int().check(z.gte(500), z.lte(100_000), z.describe('With `about`: tokens it may have; 4000 when left out.')),
     ),
@@ -140,15 +138,11 @@ export const remember = defineTool({
     'remember or save a rule, preference, decision, correction, note for later; pin, mark or keep what is important',
   isReadOnly: false,
   input: {
-    quote: z.string().check(z.minLength(3), z.maxLength(600), z.describe('The words, letter by letter.')),
+    quote: textField('The words, letter by letter.', 600, 3),
     kind: z.optional(z.enum(['rule', 'preference', 'decision', 'fact']).check(z.describe('rule when left out.'))),
-    about: z.optional(z.string().check(z.maxLength(200), z.describe('What it is about, where the words do not say.'))),
-    weight: z.optional(
-      z.string().check(z.maxLength(12), z.describe('0.00 to 1.00, or pinned, critical, important, notable.')),
-    ),
-    session: z.optional(
-      z.string().check(z.minLength(4), z.maxLength(200), z.describe('Its id; the one at hand when left out.')),
-    ),
+    about: z.optional(textField('What it is about, where the words do not say.', 200)),
+    weight: z.optional(textField('0.00 to 1.00, or pinned, critical, important, notable.', 12)),
+    session: z.optional(textField('Its id; the one at hand when left out.', 200, 4)),
     project: projectField,
   },
   async list({ quote, kind = 'rule', about, weight, session, project }, context) {

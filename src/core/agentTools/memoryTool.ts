@@ -47,18 +47,15 @@ export interface ToolDefinition<Shape extends z.core.$ZodShape> {
   list(input: z.output<z.ZodMiniObject<Shape, z.core.$strict>>, context: ToolContext): Promise<Listing>;
 }
 
-const cursorField = z.optional(
-  z.string().check(z.maxLength(200), z.describe('From the end of an answer, to go on with it; all else as before.')),
-);
+/** A text that a tool is given, with what it is for. */
+export function textField(what: string, most: number, least = 0) {
+  return z.string().check(z.minLength(least), z.maxLength(most), z.describe(what));
+}
+
+const cursorField = z.optional(textField('From the end of an answer, to go on with it; all else as before.', 200));
 
 export const projectField = z.optional(
-  z
-    .string()
-    .check(
-      z.minLength(1),
-      z.maxLength(1000),
-      z.describe('Another project, by folder or name; only when the user named it.'),
-    ),
+  textField('Another project, by folder or name; only when the user named it.', 1000, 1),
 );
 
 /** Puts a tool together: input is checked, answers are labelled and cut into pages, failures become words with a next step. */

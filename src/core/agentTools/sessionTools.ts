@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { oneLine } from '../text/cleanText';
-import { joinParts, formatCount, shortId, titleOf } from '../text/formats';
+import { joinParts, formatCount, shortId, titleOf, plural } from '../text/formats';
 import type { DiscoveredSession } from '../sessions/results';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { Message } from '../transcript/types';
 import { SEARCH_KINDS } from '../search/searchDocument';
 import { searchDate } from '../search/askedDates';
 import type { SearchHit } from '../search/answers';
-import { defineTool, projectField } from './memoryTool';
-import { listingOf, plural, timeText, placeText } from './toolPage';
+import { defineTool, projectField, textField } from './memoryTool';
+import { listingOf, timeText, placeText } from './toolPage';
 import { messageMeant, type ToolMemory } from './toolProject';
 
 const TITLE_LENGTH = 120;
@@ -21,7 +21,7 @@ export const listSessions = defineTool({
   searchHint: 'history of previous conversations and recent work',
   isReadOnly: true,
   input: {
-    title: z.optional(z.string().check(z.maxLength(200), z.describe('Only sessions whose title holds these words.'))),
+    title: z.optional(textField('Only sessions whose title holds these words.', 200)),
     project: projectField,
   },
   async list({ title, project }, { memory, project: projects, signal }) {
@@ -61,13 +61,7 @@ const MOST_STEPS = 40;
 const number = (what: string): z.ZodMiniOptional<z.ZodMiniNumber> =>
   z.optional(z.int().check(z.gte(0), z.describe(what)));
 
-const sessionField = z
-  .string()
-  .check(
-    z.minLength(4),
-    z.maxLength(200),
-    z.describe('A session\'s id, or at least four characters of one; "latest" for the newest.'),
-  );
+const sessionField = textField('A session\'s id, or at least four characters of one; "latest" for the newest.', 200, 4);
 
 export const readMessages = defineTool({
   name: 'read',
@@ -78,15 +72,7 @@ export const readMessages = defineTool({
   isReadOnly: true,
   input: {
     session: sessionField,
-    around: z.optional(
-      z
-        .string()
-        .check(
-          z.minLength(1),
-          z.maxLength(100),
-          z.describe('A message by uuid or number: it, and three on both sides.'),
-        ),
-    ),
+    around: z.optional(textField('A message by uuid or number: it, and three on both sides.', 100, 1)),
     from: number('Number of the first message, from 0.'),
     to: number('Number of the last one.'),
     project: projectField,
@@ -126,8 +112,7 @@ const MOST_FILES = 6;
 
 const names = (what: string): z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniString>> =>
   z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(300))).check(z.maxLength(20), z.describe(what)));
-const date = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
-  z.optional(z.string().check(z.maxLength(40), z.describe(what)));
+const date = (what: string): z.ZodMiniOptional<z.ZodMiniString> => z.optional(textField(what, 40));
 
 export const searchMemory = defineTool({
   name: 'search',

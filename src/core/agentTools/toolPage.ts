@@ -113,7 +113,3 @@ export function placeText({
     messageUuid === undefined ? '' : `message ${shortId(messageUuid)}`,
   ]);
 }
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

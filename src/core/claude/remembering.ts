@@ -5,7 +5,7 @@ import type { RollingService } from '../knowledge/rolling/rollingService';
 import type { MemoryStore } from '../model/host';
 import { changeProjectSetting } from '../sessions/configSettings';
 import type { RegistrationService } from '../sessions/registration';
-import { KeepitError } from '../text/keepitError';
+import { failedCheck } from '../text/keepitError';
 import type { DoctorCheck, OnProgress } from '../sessions/results';
 import type { HookStore } from './hooks/hookStore';
 import type { HookWork } from './hooks/hookWork';
@@ -66,8 +66,7 @@ export class Remembering {
         if (!autoRegisterNewSessions && !isEnabled) forgotten.push(manifest?.displayName ?? projectId);
       }
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
-      return { name, ok: false, detail: error.message, hint: error.hint };
+      return failedCheck(name, error);
     }
     if (forgotten.length === 0) return { name, ok: true, detail: 'what hooks see is kept' };
     const detail = `hooks run, and nothing is kept of ${forgotten.join(', ')}`;

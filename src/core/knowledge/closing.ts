@@ -8,8 +8,7 @@ import { cutAtWord, linesOutsideCode, sentencesOf } from '../text/sentences';
 import { wordsOf, bareText } from '../text/words';
 
 /** A message, and where it was said, when that is not the live conversation. */
-interface Said {
-  readonly source: SourceMessage;
+interface Said extends SourceMessage {
   readonly via?: string | undefined;
 }
 
@@ -27,7 +26,7 @@ export function turnsOf<One extends Said>(said: readonly One[]): SourceTurn<One>
   const turns: { human?: One; first: One; messages: One[] }[] = [];
   for (const one of said) {
     const last = turns.at(-1);
-    if (one.source.role === 'user') turns.push({ human: one, first: one, messages: [one] });
+    if (one.role === 'user') turns.push({ human: one, first: one, messages: [one] });
     else if (last === undefined || last.first.via !== one.via) turns.push({ first: one, messages: [one] });
     else last.messages.push(one);
   }
@@ -50,7 +49,7 @@ const LONGEST_TITLE = 4;
 const QUESTION = /[?？:：]$/u;
 /** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
 export function closingOf(turn: SourceTurn): Closing | undefined {
-  const last = turn.messages.findLast(({ source }) => source.role === 'assistant')?.source;
+  const last = turn.messages.findLast(({ role }) => role === 'assistant');
   if (last === undefined || last.texts.length === 0 || !hasWork(turn)) return undefined;
   // The last text block, which no call follows.
   const said = last.texts.at(-1)?.text ?? '';
@@ -61,16 +60,16 @@ export function closingOf(turn: SourceTurn): Closing | undefined {
 
 /** The message of a turn that lists what came of it, after all that was changed; where Claude went on to look at things, not its last one. */
 export function summaryIn<One extends Said>({ messages }: SourceTurn<One>): One | undefined {
-  const worked = messages.findLastIndex(({ source }) => source.tools.some(isWork));
+  const worked = messages.findLastIndex(({ tools }) => tools.some(isWork));
   if (worked === -1) return undefined;
   return messages
     .slice(worked)
-    .findLast(({ source }) => source.texts.some(({ text }) => pointsIn(linesOutsideCode(text)).length >= LEAST_POINTS));
+    .findLast(({ texts }) => texts.some(({ text }) => pointsIn(linesOutsideCode(text)).length >= LEAST_POINTS));
 }
 
 /** Whether Claude did something in a turn, as against looking at things and talking of them. */
 export function hasWork({ messages }: SourceTurn): boolean {
-  return messages.some(({ source }) => source.tools.some(isWork));
+  return messages.some(({ tools }) => tools.some(isWork));
 }
 
 /** Whether a call changed something, as against looking at it. */

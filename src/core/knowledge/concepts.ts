@@ -1,5 +1,5 @@
 import type { Concept, Exchange } from '../model/layers';
-import { ownValue } from '../text/ownValue';
+import { ownValue, sumOf, countUp } from '../text/ownValue';
 import { keywordKey } from '../text/words';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/host';
@@ -142,8 +142,8 @@ function weightOf(term: string): number {
 
 /** How much of an exchange a concept is about already. */
 function overlapOf(terms: readonly string[], { weights = {} }: Concept): number {
-  const all = terms.reduce((sum, term) => sum + weightOf(term), 0);
-  const shared = terms.reduce((sum, term) => sum + (ownValue(weights, term) === undefined ? 0 : weightOf(term)), 0);
+  const all = sumOf(terms, (term) => weightOf(term));
+  const shared = sumOf(terms, (term) => (ownValue(weights, term) === undefined ? 0 : weightOf(term)));
   return all === 0 ? 0 : shared / all;
 }
 
@@ -182,7 +182,7 @@ type Counts = Readonly<Record<string, number>>;
 /** The counts with others added. What they count is text: it may be called `constructor`. */
 function withCounts(counts: Counts = {}, others: Iterable<readonly [string, number]>): Record<string, number> {
   const sums = new Map(Object.entries(counts));
-  for (const [name, count] of others) sums.set(name, (sums.get(name) ?? 0) + count);
+  for (const [name, count] of others) countUp(sums, name, count);
   return Object.fromEntries(sums);
 }
 
@@ -269,7 +269,7 @@ export function primaryTopicsOf(
     const counts = new Map<string, number>();
     for (const { id } of own) {
       const name = names.get(conceptOf(id) ?? '') ?? '';
-      if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (name !== '') countUp(counts, name);
     }
     const ranked = [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1));
     found.set(

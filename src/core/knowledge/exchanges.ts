@@ -11,7 +11,7 @@ import { hasPhrase, placedWords } from '../text/phrases';
 import { decisionsIn } from './facts/decisions';
 import { closingOf, hasWork, summaryIn, outcomeText, plainLine } from './closing';
 import { fileOf, isWriting, toolKind } from '../material/toolKinds';
-import type { SpokenMessage, Turn } from './layerReader';
+import type { SpokenMessage, SpokenTool, Turn } from './layerReader';
 
 const MAX_REQUEST = 140;
 const MAX_RESULT = 160;
@@ -30,13 +30,13 @@ export type ExchangeDraft = Pick<
  * request went on.
  */
 export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined): ExchangeDraft {
-  const { message: first } = turn.first;
-  const request = bareSaidIn(turn.human?.source);
-  const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
+  const { first } = turn;
+  const request = bareSaidIn(turn.human);
+  const answers = turn.messages.filter(({ role }) => role === 'assistant');
   const end = endOf(turn, next);
   const after = next(end);
   const last = lastSaid(end);
-  const answer = bareSaidIn(last?.source);
+  const answer = bareSaidIn(last);
   const report = isTakenBack(end, after) ? undefined : closingOf(end);
   const told = report?.text ?? outcomeText(answer);
   const asked = firstSentence(request, MAX_REQUEST);
@@ -48,10 +48,10 @@ export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined
     uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
     details: told || deedsTold(end),
-    files: filesOf(answers.flatMap(({ source }) => source.tools)).slice(0, MOST_FILES),
+    files: filesOf(answers.flatMap(({ tools }) => tools)).slice(0, MOST_FILES),
     keywords: keywordsOf(request, answer),
     ...(topic !== '' && { topic }),
-    ...(told !== '' && { closing: last?.source.uuid }),
+    ...(told !== '' && { closing: last?.uuid }),
     ...(report !== undefined && { isReported: true }),
     outcome: outcomeOfTurn(end, after),
   };
@@ -59,12 +59,12 @@ export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined
 
 /** The message that Claude ended a turn with; its summary, where it went on to look at things. */
 function lastSaid(turn: Turn): SpokenMessage | undefined {
-  return summaryIn(turn) ?? turn.messages.findLast(({ message }) => message.role === 'assistant');
+  return summaryIn(turn) ?? turn.messages.findLast(({ role }) => role === 'assistant');
 }
 
 /** The turn that a request ended with: one that a person answers, or cuts short before Claude summed up, goes on in the next. */
 function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
-  const isQuestion = /[?？]\s*$/u.test(bareSaidIn(turn.human?.source));
+  const isQuestion = /[?？]\s*$/u.test(bareSaidIn(turn.human));
   let end = turn;
   for (let after = next(end); after !== undefined; after = next(end)) {
     if (!goesOn(end, after) && (isQuestion || !isSettled(end, after))) break;
@@ -74,8 +74,8 @@ function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
 }
 
 function goesOn(turn: Turn, after: Turn): boolean {
-  if (after.human?.message.origin === 'answer') return true;
-  const last = turn.messages.at(-1)?.source;
+  if (after.human?.origin === 'answer') return true;
+  const last = turn.messages.at(-1);
   const isCut = last?.role === 'assistant' && last.tools.some(({ afterText }) => afterText >= last.texts.length);
   return isCut && summaryIn(turn) === undefined;
 }
@@ -88,7 +88,7 @@ function isSettled(turn: Turn, after: Turn): boolean {
 /** What records prove where Claude said nothing of it. */
 function deedsTold({ messages }: Turn): string {
   return withoutSecrets(
-    deedsOf(messages.map(({ source }) => source))
+    deedsOf(messages)
       .map(({ text }) => text)
       .join('; '),
   );
@@ -99,7 +99,7 @@ export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]
   let at = 0;
   // Both are in the order of the transcript.
   const starts = turns.map(({ first }) => {
-    const { line } = first.message;
+    const { line } = first;
     while (at < entries.length && (entries[at]?.line ?? line) < line) at++;
     return at;
   });
@@ -125,7 +125,7 @@ export function isTakenBack(turn: Turn, next: Turn | undefined): boolean {
 }
 
 function changedIn({ messages }: Turn): string[] {
-  const tools = messages.flatMap(({ source }) => source.tools);
+  const tools = messages.flatMap((message) => message.tools);
   return filesOf(tools.filter((tool) => isWriting(tool) && !tool.isError));
 }
 
@@ -140,19 +140,19 @@ const MOST_WORDS_OF_COMPLAINT = 160;
 
 /** Whether people say that something was not what they wanted, or show what went wrong; at the beginning of what they say next. */
 function isCorrection({ human }: Turn): boolean {
-  if (human === undefined || human.message.origin === 'command') return false;
-  const sentences = sentencesOf(bareSaidIn(human.source));
+  if (human === undefined || human.origin === 'command') return false;
+  const sentences = sentencesOf(bareSaidIn(human));
   // `Ah. The issue is the formatter.`
   const opening = sentences.slice(0, 1 + sentences.findIndex((sentence) => placedWords(sentence).length > 2)).join(' ');
   return hasPhrase('wrong', (opening || (sentences[0] ?? '')).slice(0, MOST_WORDS_OF_COMPLAINT));
 }
 
 function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {
-  const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
+  const answers = turn.messages.filter(({ role }) => role === 'assistant');
   if (turn.first.via === 'abandoned' || answers.length === 0) return 'abandoned';
-  const outcomes = answers.flatMap(({ source }) => source.tools.map((tool) => outcomeOf(tool, resultLines(tool))));
+  const outcomes = answers.flatMap(({ tools }) => tools.map((tool) => outcomeOf(tool, resultLines(tool))));
   const last = outcomes.at(-1);
-  const said = bareSaidIn(answers.at(-1)?.source);
+  const said = bareSaidIn(answers.at(-1));
   if (last?.isRefused === true && said === '') return 'abandoned';
   if (next !== undefined && isCorrection(next)) return 'corrected';
   if (said === '') return last === undefined ? 'abandoned' : last.isError ? 'failed' : 'done';
@@ -185,27 +185,24 @@ export function refine(spoken: readonly SpokenMessage[], events: readonly Conver
   return placed.sort((a, b) => a.line - b.line);
 }
 
-function messageEntries({ message, source, via }: SpokenMessage): PlacedEntry[] {
+function messageEntries(message: SpokenMessage): PlacedEntry[] {
+  const { line, role, via } = message;
   const entries: PlacedEntry[] = [];
-  const texts = textsOf(source);
+  const texts = textsOf(message);
   const mark = via === undefined ? {} : { via };
   let ts = message.timestamp ?? '';
   let said = 0;
   const sayUpTo = (end: number): void => {
     for (; said < end && said < texts.length; said++) {
       const text = texts[said];
-      if (text !== undefined && text.text !== '')
-        entries.push({ line: message.line, entry: { ts, role: message.role, ...text, ...mark } });
+      if (text !== undefined && text.text !== '') entries.push({ line, entry: { ts, role, ...text, ...mark } });
     }
   };
-  for (const [at, step] of message.tools.entries()) {
-    const tool = source.tools[at];
-    if (tool === undefined) continue;
+  for (const tool of message.tools) {
     sayUpTo(tool.afterText);
-    ts = step.timestamp ?? ts;
-    const entry = toolEntry(tool, { ts, uuid: step.uuid });
-    entries.push({ line: message.line, entry: { ...entry, ...mark } });
-    ts = step.result?.timestamp ?? ts;
+    ts = tool.timestamp ?? ts;
+    entries.push({ line, entry: { ...toolEntry(tool, ts), ...mark } });
+    ts = tool.answeredAt ?? ts;
   }
   sayUpTo(texts.length);
   return entries;
@@ -220,7 +217,7 @@ function textsOf(source: SourceMessage): { text: string; uuid: string; part?: nu
   }));
 }
 
-function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string }): L1Entry {
+function toolEntry(tool: SpokenTool, ts: string): L1Entry {
   const lines = resultLines(tool);
   const outcome = outcomeOf(tool, lines);
   const range = linesOf(tool, lines);
@@ -233,7 +230,7 @@ function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string })
     ...(range !== '' && { lines: range }),
     ...(diff !== '' && { diff: withoutSecrets(diff) }),
     result: withoutSecrets(resultOf(outcome)).slice(0, MAX_TOLD_RESULT),
-    uuid,
+    uuid: tool.uuid,
   };
 }
 

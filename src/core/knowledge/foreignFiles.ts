@@ -1,3 +1,4 @@
+import { joinParts, plural } from '../text/formats';
 import type { FactView } from './facts/factViews';
 import type { LayerFiles } from './layerStore';
 
@@ -60,13 +61,9 @@ export async function foreignTextIn(layers: EnabledLayers, projectId: string): P
 /** How much was found, for people; undefined where nothing was. */
 export function foreignText({ facts, notes, sessions }: ForeignFound): string | undefined {
   const parts = [
-    counted(facts.length, 'fact', 'facts'),
-    counted(notes.length, 'note', 'notes'),
-    counted(sessions.length, 'file of sessions', 'files of sessions'),
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? undefined : parts.join(', ');
-}
-
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+    facts.length > 0 && plural(facts.length, 'fact'),
+    notes.length > 0 && plural(notes.length, 'note'),
+    sessions.length > 0 && plural(sessions.length, 'file of sessions', 'files of sessions'),
+  ];
+  return joinParts(parts, ', ') || undefined;
 }

@@ -9,7 +9,6 @@ import { FactBook } from './facts/factBook';
 import { holds, numberOf, withoutFound, type AnyFact } from './facts/factLists';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { layerSession, withNotes } from './layerSession';
-import type { SessionReading } from '../model/sessionReading';
 import {
   l1Text,
   CONCEPTS_FILE,
@@ -261,7 +260,7 @@ export class LayerBuilder {
   private layersOf(
     reading: LayerReading,
     nextExchangeId: () => string,
-    noted?: SessionReading,
+    noted?: Parameters<typeof withNotes>[1],
   ): ReturnType<typeof layerSession> {
     const { sessionId } = reading;
     const known = this.exchanges.get(sessionId) ?? [];

@@ -42,9 +42,28 @@ export const l2File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l2.j
 export const readingFile = (file: string): string => `${SESSIONS_FOLDER}/${file}.reading.json`;
 
 /** Enough for a disk to be busy, and not so many that others wait. */
-export const PARALLEL_READS = 8;
+const PARALLEL_READS = 8;
 /** One of each, so that their texts may be held. */
 const PROJECT_FILES = new Set([FACTS_FILE, CONCEPTS_FILE, STATE_FILE]);
+
+/** What is written for a project, for people. */
+export const FILES = [
+  'facts.json',
+  'concepts.json',
+  'layers.json',
+  'sessions/<date>_<time>.l1.jsonl',
+  'sessions/<date>_<time>.l2.json',
+  'sessions/archive/',
+  'memory.md',
+  'memory-index.json',
+  'memory_<date>_<time>.md',
+  'memory_<date>_<time>.summary.json',
+  'project.md',
+  'architecture.md',
+  'conventions.md',
+  'archive/',
+];
+export const NOTEBOOK_FILES = ['conversations/<session-id>.md', 'master.md', 'archive/', 'notebook.json'];
 
 /** Everything of a project but its sessions' own files. */
 export interface ProjectDocuments {
@@ -96,6 +115,16 @@ export class LayerDocuments {
   async allExchanges(sessions: LayersState['sessions']): Promise<(readonly [sessionId: string, Exchange[]])[]> {
     return mapLimited(Object.entries(sessions), PARALLEL_READS, async ([sessionId, { file }]) => {
       return [sessionId, await this.exchanges(file, sessionId)] as const;
+    });
+  }
+
+  /** L1 of each of these sessions, with its file. */
+  async allEntries(
+    sessions: LayersState['sessions'],
+  ): Promise<{ sessionId: string; file: string; entries: L1Entry[] }[]> {
+    return mapLimited(Object.entries(sessions), PARALLEL_READS, async ([sessionId, session]) => {
+      const file = l1File(session.file);
+      return { sessionId, file, entries: readL1((await this.files.read(file)) ?? '') };
     });
   }
 

@@ -1,17 +1,25 @@
 import { withoutRoot } from '../material/projectRoot';
 import { sourcesOf, type MaterialReaderParts } from '../sessions/sessionMaterial';
-import type { SourceMessage } from '../material/types';
+import { textOf } from '../material/toolKinds';
+import type { SourceMessage, SourceTool } from '../material/types';
 import type { ExcerptReader } from '../material/toolDetails';
 import { readConversation } from '../sessions/readConversation';
 import type { L1Entry } from '../model/layers';
 import type { Conversation, ConversationEvent, Message } from '../transcript/types';
-import { ownValue } from '../text/ownValue';
 import type { SourceTurn } from './closing';
 
+/** A tool call with its record, and when it was made and answered. */
+export interface SpokenTool extends SourceTool {
+  readonly uuid: string;
+  readonly timestamp?: string | undefined;
+  readonly answeredAt?: string | undefined;
+}
+
 /** A message as the layers are built from it: what the transcript says about it, and what its tools were given and answered. */
-export interface SpokenMessage {
-  readonly message: Message;
-  readonly source: SourceMessage;
+export interface SpokenMessage extends SourceMessage {
+  /** Of the transcript. */
+  readonly line: number;
+  readonly tools: readonly SpokenTool[];
   /** Where it was said, when that is not the live conversation. */
   readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'> | undefined;
 }
@@ -71,26 +79,27 @@ async function spokenIn(
   signal?: AbortSignal,
 ): Promise<SpokenMessage[]> {
   const sources = await sourcesOf(messages, { excerpts: reader, generosity: USUAL }, signal);
-  return sources.flatMap((source, at) => {
-    const message = messages[at];
-    return message === undefined ? [] : [{ message, source: inProject(source, root), via }];
+  return sources.map((source, at): SpokenMessage => {
+    const { line, tools: steps } = messages[at] ?? { line: 0, tools: [] };
+    const tools = source.tools.map((tool, place): SpokenTool => {
+      const { uuid = '', timestamp, result } = steps[place] ?? {};
+      return { ...inProject(tool, root), uuid, timestamp, answeredAt: result?.timestamp };
+    });
+    return { ...source, line, tools, via };
   });
 }
 
 const PATH_FIELDS = ['file_path', 'notebook_path'];
 
-function inProject(source: SourceMessage, root: string): SourceMessage {
-  if (root === '' || source.tools.length === 0) return source;
+function inProject(tool: SourceTool, root: string): SourceTool {
+  if (root === '') return tool;
   const folder = `${root.replace(/[\\/]$/, '')}/`;
   const bare = (path: string): string => withoutRoot(path, folder);
-  const tools = source.tools.map((tool) => {
-    const paths = PATH_FIELDS.flatMap((field) => {
-      const path = ownValue(tool.input, field);
-      return typeof path === 'string' ? [[field, bare(path)] as const] : [];
-    });
-    return { ...tool, target: bare(tool.target), input: { ...tool.input, ...Object.fromEntries(paths) } };
+  const paths = PATH_FIELDS.flatMap((field) => {
+    const path = textOf(tool, field);
+    return path === '' ? [] : [[field, bare(path)] as const];
   });
-  return { ...source, tools };
+  return { ...tool, target: bare(tool.target), input: { ...tool.input, ...Object.fromEntries(paths) } };
 }
 
 function wholeThread({ messages, abandoned }: Conversation['agents'][number]): Message[] {

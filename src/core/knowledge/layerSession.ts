@@ -9,7 +9,7 @@ import { statedIn, holdsOn, wordsKey, type FactEvidence } from './facts/stated';
 import { draftExchange, entriesOf, isTakenBack, rangesOf, refine } from './exchanges';
 import { turnsOf } from './closing';
 import type { LayerReading, Turn } from './layerReader';
-import type { SourceMessage } from '../material/types';
+import { saidIn } from '../material/statements';
 
 const KINDS = {
   rule: 'rules',
@@ -48,7 +48,7 @@ export function layerSession(whole: LayerReading, books: SessionBooks): SessionL
   const following = followingTurns(turns);
   const knownByUuid = new Map(books.known.map((exchange) => [exchange.uuid, exchange]));
   const finder = new SolutionFinder();
-  for (const turn of copied) finder.read(sourcesOf(turn), '');
+  for (const turn of copied) finder.read(turn.messages, '');
   let before = copied.at(-1);
   const exchanges = turns.map((turn, index) => {
     const { first } = turn;
@@ -75,23 +75,19 @@ function withoutCopied(
   isElsewhere: SessionBooks['isElsewhere'],
 ): { reading: LayerReading; copied: readonly Turn[] } {
   const turns = turnsOf(reading.live);
-  const own = turns.findIndex(({ first }) => !isElsewhere(first.message.uuid));
+  const own = turns.findIndex(({ first }) => !isElsewhere(first.uuid));
   if (own === 0 || turns.length === 0) return { reading, copied: [] };
   const copied = own === -1 ? turns : turns.slice(0, own);
   const live = turns.slice(copied.length).flatMap(({ messages }) => messages);
-  const begin = live[0]?.message.line ?? Infinity;
+  const begin = live[0]?.line ?? Infinity;
   const events = reading.events.filter(({ line }) => line >= begin);
   return { reading: { ...reading, live, events }, copied };
-}
-
-function sourcesOf({ messages }: Turn): SourceMessage[] {
-  return messages.map(({ source }) => source);
 }
 
 /** Those of the live conversation and of the branches that rewinds have left, in the order of the transcript. */
 function allTurns({ live, aside }: LayerReading): Turn[] {
   const left = aside.filter(({ via }) => via === 'abandoned');
-  const lineOf = ({ first }: Turn): number => first.message.line;
+  const lineOf = ({ first }: Turn): number => first.line;
   return [...turnsOf(live), ...turnsOf(left)].sort((a, b) => lineOf(a) - lineOf(b));
 }
 
@@ -125,7 +121,7 @@ function addFacts(
 ): void {
   const { facts, nowIso } = books;
   const origin = { sessionId: reading.sessionId, nowIso };
-  const messages = sourcesOf(turn);
+  const { messages } = turn;
   for (const message of messages) {
     for (const rule of statedIn(message)) facts.addRule(rule, origin);
     facts.observe(message, nowIso);
@@ -133,7 +129,7 @@ function addFacts(
   }
   for (const found of decisionsIn(turn, before)) facts.addDecision(found, origin);
   for (const message of messages) for (const candidate of candidatesIn(message)) facts.propose(candidate, origin);
-  const solved = finder.read(messages, next?.human?.message.text ?? '');
+  const solved = finder.read(messages, next?.human === undefined ? '' : saidIn(next.human));
   if (!isTakenBack(turn, next)) for (const found of solved) facts.addSolution(found, origin);
 }
 
@@ -187,5 +183,5 @@ function saysLittle(quote: string): boolean {
 }
 
 function evidenceOf({ messageUuid, quote, ts }: Pick<NotedItem, 'messageUuid' | 'quote' | 'ts'>): FactEvidence {
-  return { messageUuid, excerpt: quote, ...(ts !== undefined && { ts }) };
+  return { messageUuid, excerpt: quote, ts };
 }

@@ -9,7 +9,6 @@ import {
 import type { MemoryStore } from '../model/host';
 import type { SessionReading } from '../model/sessionReading';
 import type { DiscoveryService } from '../sessions/discovery';
-import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
@@ -23,7 +22,7 @@ import {
   factReasons,
   type FactReasons,
 } from './facts/factViews';
-import { readL1, l1File, LayerDocuments, checkAnchors, PARALLEL_READS } from './layerDocuments';
+import { checkAnchors, FILES, LayerDocuments, NOTEBOOK_FILES } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
@@ -93,23 +92,6 @@ export type LayerContent =
   | { readonly layer: 'l4'; readonly facts: FactsDocument };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const FILES = [
-  'facts.json',
-  'concepts.json',
-  'layers.json',
-  'sessions/<date>_<time>.l1.jsonl',
-  'sessions/<date>_<time>.l2.json',
-  'sessions/archive/',
-  'memory.md',
-  'memory-index.json',
-  'memory_<date>_<time>.md',
-  'memory_<date>_<time>.summary.json',
-  'project.md',
-  'architecture.md',
-  'conventions.md',
-  'archive/',
-];
-const NOTEBOOK_FILES = ['conversations/<session-id>.md', 'master.md', 'archive/', 'notebook.json'];
 
 /**
  * What a project knows, in four layers (seed 003), built by code alone from what was said. Nothing is written for a project before it
@@ -232,9 +214,7 @@ export class LayersService {
 
   /** A layer as it was last built; of one session where it is named. */
   async layer(projectId: string, layer: LayerContent['layer'], sessionId?: string): Promise<LayerContent> {
-    const place = await this.enabledPlace(projectId, 'read');
-    const files = this.parts.layerStore.files(place);
-    const documents = new LayerDocuments(files, this.parts.log, false);
+    const documents = await this.documents(projectId);
     const { facts, concepts, state } = await documents.load();
     if (layer === 'l3') return { layer, concepts };
     if (layer === 'l4') return { layer, facts };
@@ -243,10 +223,7 @@ export class LayersService {
       const exchanges = await documents.allExchanges(Object.fromEntries(known));
       return { layer, sessions: exchanges.map(([id, own]) => ({ sessionId: id, exchanges: own })) };
     }
-    const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
-      return { sessionId, file: l1File(file), entries: readL1((await files.read(l1File(file))) ?? '') };
-    });
-    return { layer, sessions };
+    return { layer, sessions: await documents.allEntries(Object.fromEntries(known)) };
   }
 
   /** What lies in the project's folder and was not written by this memory, also before the project is enabled; writes nothing. */

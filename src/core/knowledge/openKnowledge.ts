@@ -7,7 +7,11 @@ import { RollingService, type RollingServiceParts } from './rolling/rollingServi
 
 /** Wires what projects know: layers, notes and the rolling memory. */
 export function openKnowledge(
-  parts: LayersServiceParts & NotebookServiceParts & RollingServiceParts & SessionReaderParts & Pick<NotedSessionParts, 'compressions' | 'versions'>,
+  parts: LayersServiceParts &
+    NotebookServiceParts &
+    RollingServiceParts &
+    SessionReaderParts &
+    Pick<NotedSessionParts, 'compressions' | 'versions'>,
 ) {
   const layers = new LayersService(parts);
   const notebook = new NotebookService(parts, layers);

@@ -2,6 +2,7 @@ import { wordsOf, NEGATION, type Word, bareText } from '../text/words';
 import type { CheckpointKind, Checkpoint } from './types';
 import { withShortPaths } from './commands';
 import { endingsOf, pathTokens } from './paths';
+import { countUp } from '../text/ownValue';
 
 /** Sentences may be put in other words: two thirds of what they say, in twice their length. */
 const PARAPHRASE = { share: 0.65, factor: 2, more: 10 } as const;
@@ -71,7 +72,7 @@ function sharersOf(checkpoints: readonly Checkpoint[]): Map<string, number> {
   const sharers = new Map<string, number>();
   for (const { kind, text } of checkpoints) {
     if (kind !== 'path') continue;
-    for (const ending of endingsOf(text)) sharers.set(ending, (sharers.get(ending) ?? 0) + 1);
+    for (const ending of endingsOf(text)) countUp(sharers, ending);
   }
   return sharers;
 }

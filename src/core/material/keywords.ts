@@ -1,5 +1,6 @@
 import { craftStems } from '../text/terms';
 import { wordsOf, bareText } from '../text/words';
+import { sumOf } from '../text/ownValue';
 
 const MOST_KEYWORDS = 8;
 const MAX_TEXT = 20_000;
@@ -135,7 +136,7 @@ export function topicOf(request: string): string {
 function scoreOf(words: readonly Surface[], isUnspaced: boolean): number {
   const last = words.at(-1);
   if (last === undefined) return 0;
-  return words.reduce((sum, { weight }) => sum + weight, 0) + (last.weight > 1 && !isUnspaced ? ENDS_WELL : 0);
+  return sumOf(words, ({ weight }) => weight) + (last.weight > 1 && !isUnspaced ? ENDS_WELL : 0);
 }
 
 /** Words that stand side by side in one sentence, and may all be parts of a name. */

@@ -1,4 +1,4 @@
-import { pushTo } from '../text/ownValue';
+import { pushTo, countUp } from '../text/ownValue';
 import { textOf } from './toolKinds';
 import type { SourceMessage } from './types';
 
@@ -41,7 +41,7 @@ function countVotes(messages: readonly SourceMessage[], absolute: ReadonlySet<st
       if (!path.endsWith(`/${relative}`)) continue;
       const root = path.slice(0, path.length - relative.length);
       // A name without a folder may stand anywhere below the root.
-      votes.set(root, (votes.get(root) ?? 0) + (relative.includes('/') ? 4 : 1));
+      countUp(votes, root, relative.includes('/') ? 4 : 1);
     }
   }
   return votes;

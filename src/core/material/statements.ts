@@ -4,6 +4,7 @@ import { sentencesOf } from '../text/sentences';
 import { wordsOf, bareText } from '../text/words';
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
+import { sumOf } from '../text/ownValue';
 
 /** All that a message says, without secrets. */
 export function saidIn({ texts }: Pick<SourceMessage, 'texts'>): string {
@@ -66,7 +67,7 @@ function statementIn(sentence: string, isHuman: boolean): Mention[] {
   if (found === undefined) return [];
   const words = wordsOf(sentence).filter(({ weight }) => weight > 0);
   const isRule = found.weight === weights.rule;
-  if (words.reduce((sum, { weight }) => sum + weight, 0) < (isRule ? 1 : MIN_CONTENT)) return [];
+  if (sumOf(words, ({ weight }) => weight) < (isRule ? 1 : MIN_CONTENT)) return [];
   return [{ ...found, key: words.map(({ stem }) => stem).join(' '), text: sentence }];
 }
 

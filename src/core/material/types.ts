@@ -31,7 +31,7 @@ export interface SourceMessage {
   readonly uuid: string;
   readonly role: Role;
   readonly origin: MessageOrigin;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   readonly texts: readonly SourceText[];
   readonly tools: readonly SourceTool[];
   /** Text, tool calls and tool results. */

@@ -1,4 +1,5 @@
 import { KeepitError, type ErrorText } from '../text/keepitError';
+import { ownValue } from '../text/ownValue';
 import type { LedgerEntry } from './models';
 import type { Config } from './config';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from './manifest';
@@ -152,6 +153,14 @@ export async function manifestsIn(
     if (manifest !== undefined) manifests.push(manifest);
   }
   return manifests;
+}
+
+/** What the manifest has of a session; undefined for one that is not in memory. */
+export async function entryOf(
+  store: Pick<MemoryStore, 'readManifest'>,
+  { projectId, sessionId }: { readonly projectId: string; readonly sessionId: string },
+): Promise<SessionManifestEntry | undefined> {
+  return ownValue((await store.readManifest(projectId))?.sessions, sessionId);
 }
 
 /** Something that was discarded. */

@@ -15,6 +15,7 @@ import type { DiscoveredSession, TokenFigure } from './results';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { isLiveAt } from './sessionParts';
 import type { StatsCache } from './statsCache';
+import { sumOf } from '../text/ownValue';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -52,12 +53,12 @@ export function discoveredSession(transcript: ReadTranscript, context: Discovery
     ...(stats === undefined ? fromEntry(entry) : fromStats(stats, transcript, context)),
     registered: entry !== undefined,
     newMessages: entry === undefined || stats === undefined ? 0 : Math.max(0, stats.messages - entry.originalMessages),
-    ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
+    keepitsChangedAt,
     isOriginalGone,
     isLive: !isOriginalGone && isLiveAt(file.mtimeMs, context.now),
     ...(source.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, context) }),
     ...(isFirstLook === true && UNCOUNTED),
-    ...(problem !== undefined && { problem }),
+    problem,
   };
 }
 
@@ -83,16 +84,16 @@ function fromStats(
 ): FromTranscript {
   const { meta } = stats;
   const claudeTokens = stats.tokens === 0 ? undefined : claudeTokensOf(stats, calibrations);
-  const written = Object.values(stats.keepitCandidates).reduce((sum, count) => sum + count, 0);
+  const written = sumOf(Object.values(stats.keepitCandidates), (count) => count);
   return {
     firstTimestamp: meta.firstTimestamp ?? '',
     lastTimestamp: meta.lastTimestamp ?? '',
     messages: stats.messages,
     tokens: { count: stats.tokens, kind: stats.counting },
-    ...(claudeTokens !== undefined && { claudeTokens }),
+    claudeTokens,
     title: bestTitle(stats.titles, foreignTitle) ?? '',
     cwd: commonCwd(meta),
-    ...(meta.gitBranch !== undefined && { gitBranch: meta.gitBranch }),
+    gitBranch: meta.gitBranch,
     subAgents: stats.inlineAgents + agents.length,
     brokenLines: stats.account.brokenCount,
     markers: written + (entry?.keepitOverlay?.length ?? 0),

@@ -1,4 +1,4 @@
-import { errorText, failureText, KeepitError } from '../text/keepitError';
+import { errorText, failureText, onlyExpected } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { Clock, Log, TranscriptFile, MemoryStore } from '../model/host';
@@ -8,6 +8,7 @@ import { projectNames } from './projectNames';
 import type { SessionIndex } from './sessionIndex';
 import type { ProjectPlan, ReadProject, ReadTranscript } from './statsReader';
 import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress, SessionSource } from './results';
+import { sumOf } from '../text/ownValue';
 
 interface DiscoveryPorts {
   claude: ClaudeFolder;
@@ -33,8 +34,8 @@ interface Survey {
   folder: string | undefined;
   /** The only session that is asked for, if it is one. */
   sessionId: string | undefined;
-  manifest?: ProjectManifest;
-  problem?: string;
+  manifest: ProjectManifest | undefined;
+  problem: string | undefined;
 }
 
 const PARALLEL_PROJECTS = 16;
@@ -97,7 +98,7 @@ export class DiscoveryService {
       manifest = await this.ports.store.readManifest(folder.projectId);
       sources = await this.index.sourcesOf(folder, manifest?.sessions ?? {});
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
+      onlyExpected(error);
       problem ??= failureText(error);
     }
     const plan = await this.index.reader.prepare(
@@ -110,8 +111,8 @@ export class DiscoveryService {
       plan,
       folder: path,
       sessionId,
-      ...(manifest !== undefined && { manifest }),
-      ...(problem !== undefined && { problem }),
+      manifest,
+      problem,
     };
   }
 
@@ -135,8 +136,8 @@ export class DiscoveryService {
       projectId,
       ...names,
       sessions: newestFirst(sessions),
-      ...(skipped !== undefined && { skipped }),
-      ...(problem !== undefined && { problem }),
+      skipped,
+      problem,
     };
   }
 }
@@ -164,7 +165,7 @@ function newestChanged(surveys: readonly Survey[]): ReadonlySet<TranscriptFile> 
 }
 
 function progressOf(surveys: readonly Survey[], onProgress?: OnProgress): (bytes: number) => void {
-  const total = surveys.reduce((sum, { plan }) => sum + plan.changed.reduce((bytes, file) => bytes + file.bytes, 0), 0);
+  const total = sumOf(surveys, ({ plan }) => plan.changed.reduce((bytes, file) => bytes + file.bytes, 0));
   let done = 0;
   return (bytes) => {
     done += bytes;

@@ -1,4 +1,5 @@
-import { KeepitError } from '../text/keepitError';
+import { plural } from '../text/formats';
+import { onlyExpected, failedCheck } from '../text/keepitError';
 import { nameOfErase, type BegunErase } from '../model/forgotten';
 import type { Clock, HostProbe, MemoryStore, StoreFinding } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
@@ -11,6 +12,7 @@ import type { DiscoveredSession, Discovery, DoctorCheck, SessionSource } from '.
 import { TrashService, trashTotals } from './upkeep';
 import type { SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
+import { sumOf } from '../text/ownValue';
 
 /** Whether Claude Code is set up as it was asked to be. */
 interface SetupChecks {
@@ -112,12 +114,11 @@ async function claudeFolder(parts: DoctorParts): Promise<DoctorCheck> {
   try {
     const projects = await claude.projectIds();
     if (projects.length > 0)
-      return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${counted(projects.length, 'project')}` };
+      return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${plural(projects.length, 'project')}` };
     const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
     return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
   } catch (error) {
-    if (!(error instanceof KeepitError)) throw error;
-    return { name: 'claude folder', ok: false, detail: error.message, hint: error.hint };
+    return failedCheck('claude folder', error);
   }
 }
 
@@ -129,8 +130,7 @@ async function discover(
   try {
     return await parts.discovery.discover({}, signal);
   } catch (error) {
-    if (!(error instanceof KeepitError)) throw error;
-    checks.push({ name: 'transcripts', ok: false, detail: error.message, hint: error.hint });
+    checks.push(failedCheck('transcripts', error));
     return undefined;
   }
 }
@@ -180,7 +180,7 @@ async function kept(
     await parts.updater.update(source, signal);
     return undefined;
   } catch (error) {
-    if (!(error instanceof KeepitError)) throw error;
+    onlyExpected(error);
     return `${told(finding)} ${error.message}`;
   }
 }
@@ -210,7 +210,7 @@ async function secrets(parts: DoctorParts, findings: readonly StoreFinding[]): P
   const sound =
     sessions === 0
       ? 'none had to be left out'
-      : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
+      : `left out of what is kept of ${plural(sessions, 'session')}: ${kinds.join(', ')}`;
   return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
 }
 
@@ -223,7 +223,7 @@ async function foreign(parts: DoctorParts): Promise<DoctorCheck> {
       const text = await foreignIn(projectId);
       if (text !== undefined) found.push(`${projectId}: ${text}`);
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error; // told by the check of manifests
+      onlyExpected(error); // told by the check of manifests
     }
   }
   const name = 'foreign memories';
@@ -236,11 +236,11 @@ async function trash(parts: DoctorParts): Promise<DoctorCheck> {
   const config = await store.readConfig().catch(() => undefined); // told by its own check
   const days = config?.storage.trashDays ?? 0;
   const totals = trashTotals(await new TrashService(parts).list().catch(() => []));
-  const what = totals.items === 0 ? 'empty' : `${counted(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
+  const what = totals.items === 0 ? 'empty' : `${plural(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
   const fate =
     days === 0
       ? 'kept until somebody empties it'
-      : `versions and compositions are deleted for good after ${counted(days, 'day')}`;
+      : `versions and compositions are deleted for good after ${plural(days, 'day')}`;
   return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
 }
 
@@ -248,16 +248,16 @@ async function cacheCheck(parts: DoctorParts): Promise<DoctorCheck> {
   const { claude, cache } = parts;
   const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
   const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
-  const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
-  return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
+  const known = sumOf(caches, (project) => Object.keys(project.transcripts).length);
+  return { name: 'cache', ok: true, detail: `${plural(known, 'transcript')} need not be read again` };
 }
 
 /** Derived from transcripts: what is damaged is made again by the next search. */
 async function searchIndex(parts: DoctorParts, repair: boolean, signal?: AbortSignal): Promise<DoctorCheck> {
   const { sessions, damaged } = await parts.searchIndex.check({ repair }, signal);
   const ok = damaged === 0 || repair;
-  const made = `${counted(sessions, 'session')} can be searched at once`;
-  const detail = damaged === 0 ? made : `${made}, ${counted(damaged, 'file')} of it ${repair ? 'was' : 'is'} damaged`;
+  const made = `${plural(sessions, 'session')} can be searched at once`;
+  const detail = damaged === 0 ? made : `${made}, ${plural(damaged, 'file')} of it ${repair ? 'was' : 'is'} damaged`;
   return { name: 'search index', ok, detail, hint: REPAIR };
 }
 
@@ -298,8 +298,7 @@ async function erasing({ halfErased }: DoctorParts): Promise<{ check: DoctorChec
     const sessions = begun.filter(({ message }) => message === undefined).flatMap(({ sessionId }) => sessionId ?? []);
     return { check: { name, ok: false, detail, hint }, sessionIds: new Set(sessions) };
   } catch (error) {
-    if (!(error instanceof KeepitError)) throw error;
-    return { check: { name, ok: false, detail: error.message, hint: error.hint }, sessionIds: new Set() };
+    return { check: failedCheck(name, error), sessionIds: new Set() };
   }
 }
 
@@ -319,10 +318,10 @@ function transcripts({ projects }: Discovery, erased: ReadonlySet<string>): Doct
   const skipped = projects.flatMap((project) => project.skipped ?? []);
   const unreadable = [...projects, ...sessions, ...skipped].flatMap(({ problem }) => problem ?? []);
   const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
-  const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
-  const broken = lines === 0 ? '' : `; passed over: ${counted(lines, 'damaged line')} in ${damaged.length} of them`;
+  const lines = sumOf(damaged, ({ brokenLines }) => brokenLines);
+  const broken = lines === 0 ? '' : `; passed over: ${plural(lines, 'damaged line')} in ${damaged.length} of them`;
   if (unreadable.length === 0)
-    return { name: 'transcripts', ok: true, detail: `${counted(sessions.length, 'session')} can be read${broken}` };
+    return { name: 'transcripts', ok: true, detail: `${plural(sessions.length, 'session')} can be read${broken}` };
   return {
     name: 'transcripts',
     ok: false,
@@ -363,10 +362,6 @@ function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: read
     hint: open.find((finding) => finding.hint !== undefined)?.hint ?? hint,
     ...(isRepairable && { isRepairable }),
   };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function told({ path, problem }: StoreFinding): string {

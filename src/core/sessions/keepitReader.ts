@@ -1,4 +1,4 @@
-import { failureText, KeepitError } from '../text/keepitError';
+import { failureText, onlyExpected } from '../text/keepitError';
 import {
   effectiveKeepits,
   knownKeepits,
@@ -8,8 +8,7 @@ import {
   findKeepits,
 } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
-import { ownValue } from '../text/ownValue';
-import { manifestsIn, type MemoryStore } from '../model/host';
+import { entryOf, manifestsIn, type MemoryStore } from '../model/host';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
 import { SessionLookupError } from './sessionLookupError';
@@ -42,8 +41,7 @@ export class KeepitReader {
   async open(ref: SessionRef, signal?: AbortSignal): Promise<OpenedSession> {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source !== undefined) return this.read(source, signal);
-    const sessions = (await this.parts.store.readManifest(ref.projectId))?.sessions ?? {};
-    const entry = ownValue(sessions, ref.sessionId);
+    const entry = await entryOf(this.parts.store, ref);
     if (entry === undefined) throw new SessionLookupError('not-found', ref.sessionId);
     return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
   }
@@ -55,9 +53,8 @@ export class KeepitReader {
 
   /** The keepits of one session whose transcript has been read already. */
   async listFound({ projectId, sessionId }: SessionRef, found: FoundKeepits): Promise<KeepitListing> {
-    const sessions = (await this.parts.store.readManifest(projectId))?.sessions ?? {};
-    const entry = ownValue(sessions, sessionId);
     const ref = { projectId, sessionId };
+    const entry = await entryOf(this.parts.store, ref);
     return listingOf([entry === undefined ? { ref, found } : { ref, entry, found: withKnown(found, entry) }]);
   }
 
@@ -79,7 +76,7 @@ export class KeepitReader {
       try {
         return await this.openIfMarked({ ref, entry, source }, signal);
       } catch (error) {
-        if (!(error instanceof KeepitError)) throw error;
+        onlyExpected(error);
         failed.push({ session: ref.sessionId, error: failureText(error) });
         return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
       } finally {

@@ -20,7 +20,7 @@ import {
 import { findSpans, type MarkRequest } from '../keepits/markSpan';
 import { settingsOf, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import type { Clock, MemoryStore } from '../model/host';
+import { entryOf, type Clock, type MemoryStore } from '../model/host';
 import { SessionLookupError } from './sessionLookupError';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
@@ -198,10 +198,10 @@ export class KeepitService {
     return changed;
   }
 
-  private async openRegistered({ projectId, sessionId }: SessionRef, signal?: AbortSignal): Promise<OpenedSession> {
-    const sessions = (await this.parts.store.readManifest(projectId))?.sessions ?? {};
-    if (!Object.hasOwn(sessions, sessionId)) throw new SessionLookupError('not-registered', sessionId);
-    const session = await this.parts.reader.open({ projectId, sessionId }, signal);
+  private async openRegistered(ref: SessionRef, signal?: AbortSignal): Promise<OpenedSession> {
+    if ((await entryOf(this.parts.store, ref)) === undefined)
+      throw new SessionLookupError('not-registered', ref.sessionId);
+    const session = await this.parts.reader.open(ref, signal);
     signal?.throwIfAborted();
     return session;
   }

@@ -1,5 +1,6 @@
 import type { ResumableSession } from './results';
 import type { SessionMeta } from '../transcript/sessionStats';
+import { countUp } from '../text/ownValue';
 
 const MAX_FOLDER_NAME = 200;
 
@@ -33,7 +34,7 @@ export function projectNames(
 ): ProjectNames {
   const lines = new Map<string, number>();
   for (const { meta } of sessions) {
-    for (const [cwd, count] of Object.entries(meta.cwds)) lines.set(cwd, (lines.get(cwd) ?? 0) + count);
+    for (const [cwd, count] of Object.entries(meta.cwds)) countUp(lines, cwd, count);
   }
   const ranked = [...lines].sort(([pathA, a], [pathB, b]) => b - a || (pathA < pathB ? -1 : 1)).map(([cwd]) => cwd);
   const originalPath = ranked.find((cwd) => projectFolderName(cwd) === projectId) ?? folder ?? ranked[0] ?? '';

@@ -60,10 +60,10 @@ export interface DiscoveredSession extends SessionRef {
   messages: number;
   tokens: TokenFigure;
   /** What the session's model would count, with the error of that figure; absent before the first answer. */
-  claudeTokens?: CalibratedTokens;
+  claudeTokens?: CalibratedTokens | undefined;
   title: string;
   cwd: string;
-  gitBranch?: string;
+  gitBranch?: string | undefined;
   subAgents: number;
   registered: boolean;
   /** Messages that came after the last registration or sync; 0 for a session that is not registered. */
@@ -79,11 +79,11 @@ export interface DiscoveredSession extends SessionRef {
   /** What looks like a keepit marker in the live conversation, and what people changed about keepits: 0 where there are none for sure. */
   markers: number;
   /** When somebody last changed something about its keepits; absent when nobody has. */
-  keepitsChangedAt?: string;
+  keepitsChangedAt?: string | undefined;
   /** A first look: messages, tokens and markers are not counted yet, and zero. */
   isUncounted?: boolean;
   /** Why the file could not be read at all; the other figures are then zero. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 /** One of Claude Code's project folders with its sessions, newest first. */
@@ -94,9 +94,9 @@ export interface DiscoveredProject {
   displayName: string;
   sessions: DiscoveredSession[];
   /** What lies in the folder and is not read, with the reason. Absent where there is nothing of the kind. */
-  skipped?: SkippedFile[];
+  skipped?: SkippedFile[] | undefined;
   /** Why the folder or its manifest could not be read. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 export interface Discovery {
@@ -201,7 +201,7 @@ export interface SessionDetails {
   /** The manifest entry for a registered session, else what `discover` knows. */
   session: SessionManifestEntry | DiscoveredSession;
   registered: boolean;
-  claudeTokens?: CalibratedTokens;
+  claudeTokens?: CalibratedTokens | undefined;
   delta: SessionDelta;
   reader: ReaderFigures;
   /** Secrets that are left out of what the store holds of the session and of its versions, by kind. Empty for one that is not registered. */
@@ -217,7 +217,7 @@ export interface SubAgentConversation {
   file: string;
   conversation: Conversation;
   /** The tool call that started it, when it can be told. */
-  toolUseId?: string;
+  toolUseId?: string | undefined;
 }
 
 /** One message as the command line prints it. */

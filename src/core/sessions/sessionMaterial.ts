@@ -9,6 +9,7 @@ import type { SourceMessage, SourceTool } from '../material/types';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from './readConversation';
 import type { LiveMessages } from './sessionParts';
+import { sumOf } from '../text/ownValue';
 
 /** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
 export interface SessionMaterial {
@@ -76,7 +77,7 @@ export class MaterialReader {
 }
 
 function stepsOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, { tools }) => sum + tools.length, 0);
+  return sumOf(messages, ({ tools }) => tools.length);
 }
 
 interface Excerpts {
@@ -126,7 +127,7 @@ function sourceMessage(message: Message, toolOf: (step: ToolStep, afterText: num
     role,
     origin,
     ...(pictures > 0 && { pictureTokens: pictures * IMAGE_TOKENS }),
-    ...(timestamp !== undefined && { timestamp }),
+    timestamp,
     texts: [...textPlaces([message])].map(({ block, blockIndex }) => ({
       recordUuid: block.uuid,
       blockIndex,

@@ -5,7 +5,7 @@ import { withHistory } from '../keepits/effectiveKeepits';
 import { isMarkerWeight } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import { ownValue } from '../text/ownValue';
+import { ownValue, sumOf } from '../text/ownValue';
 import type { TranscriptFile, Clock, KeptFile, MemoryStore } from '../model/host';
 import { mapLimited, settled } from '../text/mapLimited';
 import type { StatsCache } from './statsCache';
@@ -248,19 +248,18 @@ function lost({ ref }: Pick<SessionSource, 'ref'>): PromiseRejectedResult {
 
 function metadataOf({ stats, foreignTitle }: StatsReading): SessionManifestEntry['metadata'] {
   const { gitBranch, versions, models, copiedFrom } = stats.meta;
-  const claudeVersion = versions.at(-1);
   return {
     title: bestTitle(stats.titles, foreignTitle) ?? '',
     cwd: commonCwd(stats.meta),
-    ...(gitBranch !== undefined && { gitBranch }),
-    ...(claudeVersion !== undefined && { claudeVersion }),
+    gitBranch,
+    claudeVersion: versions.at(-1),
     models: Object.keys(models),
     ...(copiedFrom.length > 0 && { copiedFrom }),
   };
 }
 
 function bytesOf(files: readonly TranscriptFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return sumOf(files, ({ bytes }) => bytes);
 }
 
 /** A kept original that must not be read is as good as none. */

@@ -59,7 +59,7 @@ export class SessionViews {
     return {
       session: entry ?? known,
       registered: entry !== undefined,
-      ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
+      claudeTokens: known.claudeTokens,
       delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
       reader: readerFigures(reading.stats, file.bytes),
       redacted: entry === undefined ? [] : redactionsOf(entry),
@@ -87,7 +87,7 @@ export class SessionViews {
       // What the session's own file says about itself is not about its agents.
       const conversation = { ...session, ...thread, events: [], agents: [], titles: { foreign: [] } };
       const title = description ?? agentTitle(id, thread.messages);
-      found.push({ agentId: id, file: file.path, title, conversation, ...(toolUseId !== undefined && { toolUseId }) });
+      found.push({ agentId: id, file: file.path, title, conversation, toolUseId });
     }
     return found;
   }

@@ -6,6 +6,7 @@ import { calibrateFromCache } from './discoveredSession';
 import type { MemoryStats } from './results';
 import type { StatsCache } from './statsCache';
 import { type Clock, manifestsIn, type MemoryStore, type TrashItem } from '../model/host';
+import { sumOf } from '../text/ownValue';
 
 /** What waits in the trash of one project. */
 export interface ProjectTrash {
@@ -46,13 +47,13 @@ export class TrashService {
 /** How much there is, over all projects. */
 export function trashTotals(trash: readonly ProjectTrash[]): { items: number; bytes: number } {
   return {
-    items: trash.reduce((sum, { items }) => sum + items.length, 0),
-    bytes: trash.reduce((sum, { bytes }) => sum + bytes, 0),
+    items: sumOf(trash, ({ items }) => items.length),
+    bytes: sumOf(trash, ({ bytes }) => bytes),
   };
 }
 
 function trashOf(projectId: string, items: readonly TrashItem[]): ProjectTrash {
-  return { projectId, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return { projectId, items, bytes: sumOf(items, ({ bytes }) => bytes) };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -140,5 +141,5 @@ async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionMani
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
+  return sumOf(items, (item) => value(item));
 }

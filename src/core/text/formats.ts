@@ -73,12 +73,19 @@ function joinUnits(large: [number, string], small: [number, string]): string {
 }
 
 /** How long ago: `now`, `5 min ago`, `3 h ago`, `2 d ago`, `4 mo ago`. A time to come (clocks differ) is `now`. */
-export function formatAge(thenMs: number, nowMs: number): string {
+export function formatAge(then: Moment, nowMs: number): string {
+  const thenMs = msOf(then);
+  if (thenMs === undefined) return '';
   const ageMs = nowMs - thenMs;
   for (const { fromMs, unitMs, name } of AGE_UNITS) {
     if (ageMs >= fromMs) return `${Math.floor(ageMs / unitMs)} ${name} ago`;
   }
   return 'now';
+}
+
+/** `1 message`, `12 messages`, for models and logs: without separators, which readers have of their own. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** The part of a session's id that people use: the first group of a UUID. */
@@ -101,6 +108,9 @@ interface Place {
 
 const ENGLISH = /^en(?:-(?:US|GB))?$/;
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
+/** Milliseconds, or an ISO timestamp; nothing is written for one that is absent or broken. */
+export type Moment = number | string | undefined;
 
 type DateStyle = 'month' | 'monthKey' | 'day' | 'dayTime' | 'timeOfDay';
 
@@ -138,35 +148,38 @@ export class Formats {
   }
 
   /** `January 2026`. */
-  monthOf(timeMs: number): string {
+  monthOf(timeMs: Moment): string {
     return this.format('month', timeMs);
   }
 
   /** Sorts as time does, and is the same for every locale: `2026-01`. */
-  monthKey(timeMs: number): string {
+  monthKey(timeMs: Moment): string {
     return this.format('monthKey', timeMs).slice(0, 7);
   }
 
-  date(timeMs: number): string {
+  date(timeMs: Moment): string {
     return this.format('day', timeMs);
   }
 
-  dateTime(timeMs: number): string {
+  dateTime(timeMs: Moment): string {
     return this.format('dayTime', timeMs);
   }
 
-  time(timeMs: number): string {
+  time(timeMs: Moment): string {
     return this.format('timeOfDay', timeMs);
   }
 
   /** From one time to another, the day written once where it is the same: `Jan 15, 2026, 10:00 – 18:30`. */
-  range(startMs: number, endMs: number): string {
+  range(startMs: Moment, endMs: Moment): string {
+    if (this.date(startMs) === '' || this.date(endMs) === '') return '';
     if (this.date(startMs) !== this.date(endMs)) return `${this.dateTime(startMs)} – ${this.dateTime(endMs)}`;
     if (this.time(startMs) === this.time(endMs)) return this.dateTime(startMs);
     return `${this.dateTime(startMs)} – ${this.time(endMs)}`;
   }
 
-  private format(style: DateStyle, timeMs: number): string {
+  private format(style: DateStyle, moment: Moment): string {
+    const timeMs = msOf(moment);
+    if (timeMs === undefined) return '';
     let formatter = this.dates.get(style);
     if (formatter === undefined) {
       const { locale, timeZone } = this.place;
@@ -185,6 +198,15 @@ function knownLocale(locale: string): string {
   } catch {
     return 'en'; // not a language tag at all, such as the "C" of a bare Linux: English it is
   }
+}
+
+function msOf(moment: Moment): number | undefined {
+  return typeof moment === 'number' ? moment : timeOf(moment);
+}
+
+/** The time between two ISO timestamps; 0 where one is not known. */
+export function elapsedMs(start: string | undefined, end: string | undefined): number {
+  return (timeOf(end) ?? NaN) - (timeOf(start) ?? NaN) || 0;
 }
 
 /** The milliseconds of an ISO timestamp; undefined for an empty or a broken one. */

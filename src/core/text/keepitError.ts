@@ -50,6 +50,17 @@ export function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+/** Throws again what is no expected failure: a bug goes to the host's boundary. */
+export function onlyExpected(error: unknown): asserts error is KeepitError {
+  if (!(error instanceof KeepitError)) throw error;
+}
+
+/** What a check says that could not be made. */
+export function failedCheck(name: string, error: unknown) {
+  onlyExpected(error);
+  return { name, ok: false, detail: error.message, hint: error.hint };
+}
+
 /** What a list of failures says: what went wrong, and of an expected failure what to do next. */
 export function failureText(error: unknown): string {
   return error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error);

@@ -32,3 +32,18 @@ export function parsedJson(json: string): unknown {
     return undefined;
   }
 }
+
+/** Of those that are called the same the last one, in the place of the first. */
+export function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+/** The sum of what each item comes to. */
+export function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}
+
+/** Adds to the count that a map has under a key. */
+export function countUp<K>(counts: Map<K, number>, key: K, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}

@@ -9,6 +9,7 @@ import ko from './languages/ko.json';
 import pt from './languages/pt.json';
 import ru from './languages/ru.json';
 import zh from './languages/zh.json';
+import { pushTo } from './ownValue';
 
 /** What a phrase does in a sentence; the phrases of each language stand in its file. */
 export type PhraseKind = Exclude<keyof typeof en, 'code' | 'isSpaced'>;
@@ -151,5 +152,5 @@ function addPhrase(byFirst: Map<string, Phrase[]>, kind: PhraseKind, phrase: str
   const parts = phrase.toLowerCase().match(PART) ?? [];
   const [first = ''] = parts;
   const key = first.endsWith('*') ? stemKey(first) : first;
-  byFirst.set(key, [...(byFirst.get(key) ?? []), { kind, parts }]);
+  pushTo(byFirst, key, { kind, parts });
 }

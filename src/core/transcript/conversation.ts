@@ -1,4 +1,4 @@
-import { pushTo } from '../text/ownValue';
+import { pushTo, sumOf } from '../text/ownValue';
 import type { BranchNodes, SplitThreads, ChainNode } from './threads';
 import {
   textsOf,
@@ -171,7 +171,7 @@ class ConversationBuilder {
       model: lines.find((line) => line.model !== undefined)?.model,
       stopReason: lines.findLast((line) => line.stopReason !== undefined)?.stopReason,
       tokens,
-      resultTokens: tools.reduce((sum, tool) => sum + (tool.result?.tokens ?? 0), 0),
+      resultTokens: sumOf(tools, (tool) => tool.result?.tokens ?? 0),
     };
   }
 

@@ -12,7 +12,7 @@ import {
 } from './entry';
 import { hash64 } from '../text/hash64';
 import { decoded } from '../text/byteText';
-import { ownValue } from '../text/ownValue';
+import { ownValue, sumOf } from '../text/ownValue';
 import {
   JsonPlace,
   rangeOf,
@@ -315,7 +315,7 @@ function saidBy(
 function contextTokensOf({ usage }: JsonFields): number | undefined {
   if (!isFields(usage)) return undefined;
   const told = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
-  return told.reduce<number>((sum, figure) => sum + (numberOf(figure) ?? 0), 0);
+  return sumOf(told, (figure) => numberOf(figure) ?? 0);
 }
 
 /** Whether something else than a person sent it, as the client says. */

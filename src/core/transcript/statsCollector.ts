@@ -3,6 +3,7 @@ import { withoutSecrets, previewOf } from '../text/secrets/cleanText';
 import type { ChainNode } from './threads';
 import { uuidOf, type AssistantEntry, type Entry, type RecordBase, type TitleEntry } from './entry';
 import type { ReadingAccount, SessionMeta, SessionTitles } from './sessionStats';
+import { countUp } from '../text/ownValue';
 
 const MAX_PROBLEMS = 1000;
 const MAX_REASONS = 100;
@@ -63,7 +64,7 @@ export class StatsCollector {
     this.account.lines++;
     const { skippedLines } = this;
     const key = skippedLines.has(reason) || skippedLines.size < MAX_REASONS ? reason : OTHER_REASON;
-    skippedLines.set(key, (skippedLines.get(key) ?? 0) + 1);
+    countUp(skippedLines, key);
   }
 
   broken(line: number, error: string): void {
@@ -176,7 +177,7 @@ export class StatsCollector {
     if (cwd !== undefined) {
       this.firstCwd ??= cwd;
       const { cwds } = this;
-      if (cwds.has(cwd) || cwds.size < MAX_DISTINCT) cwds.set(cwd, (cwds.get(cwd) ?? 0) + 1);
+      if (cwds.has(cwd) || cwds.size < MAX_DISTINCT) countUp(cwds, cwd);
     }
     if (version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
     if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
@@ -191,7 +192,7 @@ export class StatsCollector {
   private addAnswer({ base, messageId = uuidOf(base), model }: AssistantEntry): void {
     if (model === undefined || this.answers.has(messageId)) return;
     this.answers.add(messageId);
-    this.models.set(model, (this.models.get(model) ?? 0) + 1);
+    countUp(this.models, model);
   }
 }
 

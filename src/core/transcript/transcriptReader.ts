@@ -10,6 +10,7 @@ import type { Counting, SessionStats } from './sessionStats';
 import { StatsCollector } from './statsCollector';
 import type { Conversation } from './types';
 import { UsagePairCollector } from '../text/tokens/calibration';
+import { countUp, sumOf } from '../text/ownValue';
 
 /** So much of a text's beginning and end, and its length, tell it from others of the same millisecond. */
 const TOLD_BY = 40;
@@ -73,10 +74,10 @@ export class TranscriptReader implements LineSink, WordsSink {
       toolSteps += node.tools;
       tokens += node.tokens;
       resultTokens += node.resultTokens;
-      for (const weight of node.markers) markers.set(weight, (markers.get(weight) ?? 0) + 1);
+      for (const weight of node.markers) countUp(markers, weight);
     }
     return {
-      messages: turns.reduce((sum, { length }) => sum + length, 0),
+      messages: sumOf(turns, ({ length }) => length),
       turns: turns.length,
       tokens: tokens + resultTokens,
       resultTokens,
@@ -200,7 +201,7 @@ export class TranscriptReader implements LineSink, WordsSink {
       isResent: isHuman && this.requests.repeats(entry),
       tools: isAnswer ? entry.tools.length : 0,
       tokens: isAnswer || isHuman ? entry.tokens : 0,
-      resultTokens: results.reduce((sum, { tokens }) => sum + tokens, 0),
+      resultTokens: sumOf(results, ({ tokens }) => tokens),
       message: isAnswer ? (entry.messageId ?? uuidOf(entry.base)) : undefined,
       parent: undefined,
       entry: undefined,

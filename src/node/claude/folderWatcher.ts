@@ -6,6 +6,7 @@ import { errorText } from '../../core/text/keepitError';
 import type { DiskClaudeFolder } from './claudeFolder';
 import { Debouncer } from './debouncer';
 import { PathWatch } from './pathWatch';
+import { sumOf } from '../../core/text/ownValue';
 
 export interface FolderWatcherOptions {
   quietMs?: number;
@@ -214,7 +215,7 @@ export class FolderWatcher {
 /** Changes whenever a session or sub-agent file comes, goes, grows or is written anew. */
 function signatureOf({ sessions, strayAgents, problem }: ProjectFolder): string {
   const files = [...sessions, ...sessions.flatMap(({ subAgents }) => subAgents), ...strayAgents];
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const bytes = sumOf(files, (file) => file.bytes);
   const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0);
   return `${files.length} ${bytes} ${newest} ${problem ?? ''}`;
 }

@@ -6,6 +6,7 @@ import { errorText } from '../../core/text/keepitError';
 import { findTemporaries } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import type { StoreLayout } from './storeLayout';
+import { sumOf } from '../../core/text/ownValue';
 
 /** How much is written before sizes are added up again: by so much the limit may be passed for a while. */
 const CHECK_BYTES = 4 * 1024 * 1024;
@@ -34,7 +35,7 @@ export class CacheLimit {
     try {
       const found = await this.#files();
       const maxBytes = byteSize(await this.maxSize());
-      let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
+      let total = sumOf(found, ({ bytes }) => bytes);
       for (const { file, bytes } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
         if (total <= maxBytes) return;
         await rm(file, { force: true });

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText, KeepitError } from '../../core/text/keepitError';
+import { errorText, KeepitError, onlyExpected } from '../../core/text/keepitError';
 import { isSafeSegment } from '../../core/model/fields';
 import type { Config } from '../../core/model/config';
 import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
@@ -82,7 +82,7 @@ export class StoreCheck {
     try {
       await this.steps.readConfig();
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
+      onlyExpected(error);
       const repair = async () => {
         await this.steps.renewConfig();
         return true;
@@ -155,7 +155,7 @@ export class StoreCheck {
         yield { kind: 'manifest', path: layout.manifest, problem: 'It is missing, but there are sessions.', repair };
       }
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
+      onlyExpected(error);
       yield { kind: 'manifest', path: layout.manifest, problem: error.message, hint: error.hint };
     }
   }

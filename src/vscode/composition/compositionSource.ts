@@ -1,7 +1,7 @@
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { CompositionPreview } from '../../core/compositions/compositionPreview';
 import { titleOf } from '../../core/text/formats';
-import { KeepitError } from '../../core/text/keepitError';
+import { KeepitError, onlyExpected } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { formOf, freshName, requestOf } from '../../core/compositions/view/compositionForm';
@@ -80,7 +80,7 @@ export class CompositionSource {
     try {
       return { kind: 'preview', preview: await figure(request), notes: [...notes] };
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
+      onlyExpected(error);
       return { ...(await refusal(request, error, figure)), notes: [...notes] };
     }
   }

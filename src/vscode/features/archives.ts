@@ -9,6 +9,7 @@ import { TransferError, type Imported, type ImportRequest } from '../../core/mem
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { withProgressMessage } from '../progressMessage';
+import { sumOf } from '../../core/text/ownValue';
 
 const FILTERS = { 'Memory of Keepit': ['tar', 'age'] };
 const TAKE = 'Bring In';
@@ -120,7 +121,7 @@ export class Archives implements Feature {
     if (answer === undefined) return;
     const { projects } = await this.bring('Importing', { ...request, isDryRun: false, replaces: answer === REPLACE });
     await model.refresh();
-    const sessions = projects.reduce((sum, one) => sum + one.sessions.added.length, 0);
+    const sessions = sumOf(projects, (one) => one.sessions.added.length);
     void notifier.tell(`${formats.plural(sessions, 'session')} came in.`);
   }
 

@@ -21,6 +21,7 @@ import { registerCommands, type Feature } from '../feature';
 import { abortSignalOf } from '../progressMessage';
 import { trashTotals } from '../../core/sessions/upkeep';
 import type { ForgottenSessions } from './autoRegister';
+import { sumOf } from '../../core/text/ownValue';
 
 interface Work {
   readonly onProgress: OnProgress;
@@ -189,7 +190,7 @@ export class MemoryCommands implements Feature {
   }
 
   private bytesOf(sessions: readonly SessionRef[]): number {
-    return sessions.reduce((sum, ref) => sum + (this.context.model.find(ref)?.bytes ?? 0), 0);
+    return sumOf(sessions, (ref) => this.context.model.find(ref)?.bytes ?? 0);
   }
 
   private withProgress<T>({ title, sessions }: Job, work: (work: Work) => Promise<T>): Promise<T> {

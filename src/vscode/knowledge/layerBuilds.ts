@@ -6,6 +6,7 @@ import type { Progress, SessionRef, DiscoveredProject, DiscoveredSession } from 
 import type { Uses } from '../context';
 import { withProgressMessage } from '../progressMessage';
 import type { KnowledgeTree } from './knowledgeTree';
+import { sumOf } from '../../core/text/ownValue';
 
 /** A project, and what people call it. */
 export interface KnownProject {
@@ -69,7 +70,7 @@ export class LayerBuilds implements Disposable {
     const isShown = status?.projectId === projectId;
     const known = new Map(isShown ? layered.map(({ sessionId, sourceBytes }) => [sessionId, sourceBytes]) : []);
     const sessions = model.projects.find((project) => project.projectId === projectId)?.sessions ?? [];
-    return sessions.reduce((sum, { sessionId, bytes }) => sum + Math.max(0, bytes - (known.get(sessionId) ?? 0)), 0);
+    return sumOf(sessions, ({ sessionId, bytes }) => Math.max(0, bytes - (known.get(sessionId) ?? 0)));
   }
 
   /** Without a word; reads only these sessions. False where nobody has enabled it. */

@@ -6,11 +6,11 @@ import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/fields';
 import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';
-import { shortId } from '../../text/formats';
+import { shortId, plural } from '../../text/formats';
 import { hash64 } from '../../text/hash64';
 import { shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
-import { ownValue, setOwnValue } from '../../text/ownValue';
+import { ownValue, setOwnValue, uniqueBy } from '../../text/ownValue';
 import { BRIEF_HEAD, itemsText, harmless } from './briefText';
 import { baseName } from './fileNotes';
 
@@ -153,7 +153,7 @@ function stateItems({ sessions, newSummaries }: BriefMaterial): BriefItem[] {
 
 function summaryItems(count: number): BriefItem[] {
   if (count === 0) return [];
-  const text = `${count} new ${count === 1 ? 'summary' : 'summaries'} of sessions since the last synthesis (/keepit:synthesize)`;
+  const text = `${plural(count, 'new summary', 'new summaries')} of sessions since the last synthesis (/keepit:synthesize)`;
   return [itemOf('state', 'Notebook:', text, { trust: 'proved', sources: [] })];
 }
 
@@ -208,7 +208,7 @@ export function factItem(fact: FactView): BriefItem {
   const isProved = trust === 'proved';
   return itemOf(kind, HEADINGS[kind], text, {
     trust: isProved ? 'proved' : 'stated',
-    sources: uniquePlaces(places),
+    sources: uniqueBy(places, (place) => `${place.sessionId} ${place.messageUuid ?? ''}`),
     factId: id,
   });
 }
@@ -218,10 +218,6 @@ function isPlan({ content, source }: FactView, plan: SessionState['plan']): bool
   if (plan === undefined) return false;
   const [name = ''] = content.split(APPROVED, 1);
   return source?.messageUuid === plan.uuid || plan.text.includes(name);
-}
-
-function uniquePlaces(places: readonly Place[]): Place[] {
-  return [...new Map(places.map((place) => [`${place.sessionId} ${place.messageUuid ?? ''}`, place])).values()];
 }
 
 function kindOf({ kind }: FactView): keyof typeof HEADINGS {

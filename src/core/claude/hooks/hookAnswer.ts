@@ -1,6 +1,7 @@
 import { hash64 } from '../../text/hash64';
 import type { GivenText, HookActivity, InjectedPiece } from '../../model/hookActivity';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
+import { sumOf } from '../../text/ownValue';
 
 /** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
 export const HOOK_OUTPUT_UNITS = 10_000;
@@ -48,10 +49,10 @@ export function answerOf(pieces: readonly Piece[]): HookAnswer | undefined {
     const { preview, ...told } = injectedPiece(piece);
     const key = preview === piece.text ? undefined : hash64(piece.text);
     if (key !== undefined) wholes.push({ key, text: piece.text });
-    given.push({ ...told, preview, ...(key !== undefined && { key }) });
+    given.push({ ...told, preview, key });
   }
   if (given.length === 0) return undefined;
-  const tokens = given.reduce((sum, piece) => sum + piece.tokens, 0);
+  const tokens = sumOf(given, (piece) => piece.tokens);
   return { text, injected: { tokens, units: text.length, pieces: given }, wholes };
 }
 
@@ -68,7 +69,7 @@ function injectedPiece({ kind, text, from }: Piece): InjectedPiece & { preview: 
     .slice(0, PREVIEW_UNITS + 1);
   const preview = line.length > PREVIEW_UNITS ? `${wholeUnits(line, PREVIEW_UNITS - 1)}…` : line;
   const tokens = Math.ceil(text.length / UNITS_PER_TOKEN);
-  return { kind, tokens, units: text.length, preview, ...(from !== undefined && { from }) };
+  return { kind, tokens, units: text.length, preview, from };
 }
 
 /** The first units of a text, without half a pair at the end. */

@@ -1,6 +1,6 @@
 import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../model/preparedBrief';
 import type { Taken } from '../../model/host';
-import type { HookRequest } from '../../model/hookInput';
+import { REQUEST_REASONS, type HookRequest, type RequestReason } from '../../model/hookInput';
 import type { HookActivity, NoteRequest } from '../../model/hookActivity';
 
 /** A file of hooks, as its directory entry shows it. */
@@ -15,6 +15,16 @@ export interface HookFile {
 export interface FoundRequest extends HookRequest {
   /** Tells this one from a newer one of the same name. */
   readonly mark: string;
+}
+
+/** Tells a request from a newer one of the same session and reason. */
+export function nameOf({ sessionId, reason, at }: FoundRequest): string {
+  return `${sessionId} ${reason} ${at}`;
+}
+
+/** The reason of these that asks for the most. */
+export function strongest(requests: readonly FoundRequest[]): RequestReason {
+  return REQUEST_REASONS.findLast((reason) => requests.some((request) => request.reason === reason)) ?? 'start';
 }
 
 /** What hooks keep in the store. Nothing of it is asked for by anybody else; losing it costs a word to the model at most. */

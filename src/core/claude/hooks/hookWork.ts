@@ -1,18 +1,18 @@
 import { failureText } from '../../text/keepitError';
 import { SessionLookupError } from '../../sessions/sessionLookupError';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
-import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { HookActivity } from '../../model/hookActivity';
 import type { ProjectManifest } from '../../model/manifest';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
 import { prepareBrief, type BriefPreparerParts } from './briefPreparer';
-import type { FoundRequest } from './hookStore';
+import { nameOf, strongest, type FoundRequest } from './hookStore';
 import { updateSessionState } from './sessionState';
 import { updateRulesBlock } from './rulesBlock';
 import { awaitAnswer } from './awaitAnswer';
 import { afterSession, type AfterSessionParts } from './afterSession';
 import type { UserNotes } from './userNotes';
+import { pushTo, sumOf } from '../../text/ownValue';
 
 interface HookWorkParts extends BriefPreparerParts, AfterSessionParts {
   readonly registration: RegistrationService;
@@ -91,7 +91,7 @@ export class HookWork {
     const failed: FoundRequest[] = [];
     const bySession = new Map<string, FoundRequest[]>();
     for (const request of requests) {
-      bySession.set(request.sessionId, [...(bySession.get(request.sessionId) ?? []), request]);
+      pushTo(bySession, request.sessionId, request);
     }
     for (const [sessionId, own] of bySession) {
       signal?.throwIfAborted();
@@ -272,18 +272,9 @@ export class HookWork {
   }
 }
 
-/** Tells a request from a newer one of the same session and reason. */
-function nameOf({ sessionId, reason, at }: FoundRequest): string {
-  return `${sessionId} ${reason} ${at}`;
-}
-
-function strongest(requests: readonly FoundRequest[]): RequestReason {
-  return REQUEST_REASONS.findLast((reason) => requests.some((request) => request.reason === reason)) ?? 'start';
-}
-
 function totalOf(synced: readonly { newMessages: number; newTokens: number }[]): { messages: number; tokens: number } {
-  const messages = synced.reduce((sum, { newMessages }) => sum + newMessages, 0);
-  const tokens = synced.reduce((sum, { newTokens }) => sum + newTokens, 0);
+  const messages = sumOf(synced, ({ newMessages }) => newMessages);
+  const tokens = sumOf(synced, ({ newTokens }) => newTokens);
   return { messages: Math.max(0, messages), tokens: Math.max(0, tokens) };
 }
 

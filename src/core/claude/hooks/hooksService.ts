@@ -5,6 +5,7 @@ import { makeProjectBrief, type BriefPreparerParts } from './briefPreparer';
 import { briefText } from './briefText';
 import type { SessionRef } from '../../sessions/results';
 import type { HookFile, HookStore } from './hookStore';
+import { sumOf } from '../../text/ownValue';
 
 /** What the next session would be given. */
 export interface Brief {
@@ -95,8 +96,7 @@ type Figures = Omit<HookSession, 'projectId' | 'sessionId'>;
 function figuresOf(activity: readonly HookActivity[]): Figures | undefined {
   const [first, last] = [activity[0], activity.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const sum = (of: (one: HookActivity) => number | undefined): number =>
-    activity.reduce((total, one) => total + (of(one) ?? 0), 0);
+  const sum = (of: (one: HookActivity) => number | undefined): number => sumOf(activity, (one) => of(one) ?? 0);
   return {
     firings: activity.length,
     firstAt: first.at,

@@ -1,6 +1,7 @@
 import { NEGATION, wordsOf } from '../../text/words';
 import { reminderUnitSchema, type ReminderIndex, type ReminderUnit } from '../../model/preparedBrief';
 import { SCHEMA_VERSION } from '../../model/fields';
+import { pushTo, sumOf } from '../../text/ownValue';
 
 /** Something to be reminded of, before it is known how much its words tell. */
 export interface ReminderSource {
@@ -28,7 +29,7 @@ export function indexReminders(sources: readonly ReminderSource[], isEmpty: (ste
   const stemsOf = sources.map(({ text }) => tellingStems(text, isEmpty));
   const units = new Map<string, number[]>();
   for (const [at, stems] of stemsOf.entries()) {
-    for (const stem of stems.keys()) units.set(stem, [...(units.get(stem) ?? []), at]);
+    for (const stem of stems.keys()) pushTo(units, stem, at);
   }
   const weightOf = (stem: string): number => rarity(units.get(stem)?.length ?? 0, sources.length);
   const lines = [...units]
@@ -40,7 +41,7 @@ export function indexReminders(sources: readonly ReminderSource[], isEmpty: (ste
     version: SCHEMA_VERSION,
     units: sources.map((source, at) => {
       const stems = [...(stemsOf[at] ?? [])];
-      const weight = stems.reduce((sum, [stem, factor]) => sum + weightOf(stem) * factor, 0);
+      const weight = sumOf(stems, ([stem, factor]) => weightOf(stem) * factor);
       return JSON.stringify({ ...source, weight: Number(weight.toFixed(2)) });
     }),
     words: `${lines.join('')}\n`,

@@ -1,3 +1,4 @@
+import { plural } from '../../text/formats';
 import type {
   BriefItem,
   PreparedBrief,
@@ -12,6 +13,7 @@ import { readAuthorship } from '../../transcript/authorship';
 import { briefText, isOwn, itemsText, harmless } from './briefText';
 import { answerOf, fitsOutput, HOOK_OUTPUT_UNITS, type HookAnswer, type Piece, wholeUnits } from './hookAnswer';
 import { remindersFor } from './reminders';
+import { sumOf } from '../../text/ownValue';
 
 /**
  * Whether this hook is the first to give something to the session: asked once for each thing that is given, and remembered, for as long as
@@ -108,7 +110,7 @@ function isOverview({ kind, sources }: BriefItem): boolean {
 function lineOf(items: readonly BriefItem[]): string | undefined {
   const count = (noun: string, ...kinds: readonly string[]): string[] => {
     const { length } = items.filter(({ kind }) => kinds.includes(kind));
-    return length === 0 ? [] : [`${length} ${noun}${length === 1 ? '' : 's'}`];
+    return length === 0 ? [] : [plural(length, noun)];
   };
   const parts = [
     ...(items.some(({ kind, sources }) => kind === 'state' && sources.length > 0)
@@ -280,7 +282,7 @@ export function compactAnswer(
     listPiece('open-ends', OPEN_ENDS, tasks),
     isReminderDue ? piece('reminder', SAID_REMINDER) : undefined,
   ];
-  const taken = others.reduce((sum, one) => sum + (one?.text.length ?? 0) + 2, 0);
+  const taken = sumOf(others, (one) => (one?.text.length ?? 0) + 2);
   const kept = keepitsPiece(keepits, HOOK_OUTPUT_UNITS - taken, COMPACTION_HEAD);
   return answerOf([kept, ...others].filter((one) => one !== undefined));
 }

@@ -1,3 +1,4 @@
+import { uniqueBy } from '../../text/ownValue';
 import { isWork, outcomeText, plainLine } from '../../knowledge/closing';
 import { deedsOf, openTasks } from '../../material/deeds';
 import { isApprovedPlan, planText } from '../../knowledge/facts/decisions';
@@ -38,7 +39,7 @@ export function stateOf(
   const { tasks, uuid } = openTasks(messages);
   const tools = messages.flatMap((message) => message.tools);
   const changed = tools.filter((tool) => isWriting(tool) && !tool.isError).map(fileOf);
-  const deeds = [...new Map(deedsOf(messages).map((deed) => [deed.text, deed])).values()].slice(-MOST_DEEDS);
+  const deeds = uniqueBy(deedsOf(messages), ({ text }) => text).slice(-MOST_DEEDS);
   const deedsUuid = deeds.at(-1)?.uuid;
   return {
     request: request && { text: askedIn(request), uuid: request.uuid },

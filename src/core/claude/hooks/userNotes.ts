@@ -90,7 +90,7 @@ export class UserNotes {
     const { quote, kind, about } = request;
     const { uuid: messageUuid, timestamp: ts } = message;
     const evidence = { sessionId: ref.sessionId, messageUuid, excerpt: quote, ts };
-    const proposal = { kind: KINDS[kind], content: quote, ...(about !== undefined && { about }), evidence };
+    const proposal = { kind: KINDS[kind], content: quote, about, evidence };
     const { outcome, id } = await layers.proposeFact(ref.projectId, proposal);
     if (outcome !== 'proposed') return { outcome, id };
     const { trustNotes } = (await store.readConfig()).reading;

@@ -1,4 +1,4 @@
-import { KeepitError, errorText } from '../../text/keepitError';
+import { errorText, KeepitError, failedCheck } from '../../text/keepitError';
 import { SCHEMA_VERSION } from '../../model/fields';
 import type { SetupInstall, SetupRecord, SetupRuntime } from '../../model/setupRecord';
 import type { Clock } from '../../model/host';
@@ -158,8 +158,7 @@ export class ClaudeSetup {
       if (repair) await this.refresh(signal);
       return await checkSetup(this.machine, await this.record(), signal);
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
-      return [{ name: 'claude code hooks', ok: false, detail: error.message, hint: error.hint }];
+      return [failedCheck('claude code hooks', error)];
     }
   }
 

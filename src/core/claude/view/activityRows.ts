@@ -2,7 +2,7 @@ import type { HookSession } from '../hooks/hooksService';
 import type { HookActivity, InjectedPiece } from '../../model/hookActivity';
 import type { SessionRef } from '../../sessions/results';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
-import { formatAge, joinParts, shortId, timeOf, type Formats } from '../../text/formats';
+import { formatAge, joinParts, shortId, type Formats } from '../../text/formats';
 import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindIcon, kindName } from './activityWords';
 import { type NodeIcon, type TreeNode, treeRow } from '../../sessions/view/treeNode';
 import { windowHint } from '../../text/windowHint';
@@ -28,7 +28,6 @@ export function insideSessionRow(session: InsideSession, options: InsideRowOptio
   const { projectId, sessionId, injectedTokens, capturedMessages, problems, lastAt } = session;
   const { formats, nowMs, titleOf } = options;
   const ref = { projectId, sessionId };
-  const lastMs = timeOf(lastAt);
   const title = titleOf(ref) ?? `Session ${shortId(sessionId)}`;
   const troubled = problems === 0 ? '' : formats.plural(problems, 'problem');
   return treeRow({
@@ -39,7 +38,7 @@ export function insideSessionRow(session: InsideSession, options: InsideRowOptio
       troubled,
       `${formats.plural(injectedTokens, 'token')} given`,
       capturedMessages === 0 ? '' : `${formats.plural(capturedMessages, 'message')} taken in`,
-      lastMs === undefined ? '' : formatAge(lastMs, nowMs),
+      formatAge(lastAt, nowMs),
     ]),
     tooltip: sessionTooltip(session, title, options),
     icon: problems === 0 ? { id: 'comment-discussion' } : { id: 'warning', color: 'list.errorForeground' },
@@ -52,7 +51,6 @@ export function insideSessionRow(session: InsideSession, options: InsideRowOptio
 
 function sessionTooltip(session: InsideSession, title: string, { formats }: InsideRowOptions): string {
   const { activity, firings, firstAt, lastAt, sessionId, capturedMessages } = session;
-  const [startMs, endMs] = [timeOf(firstAt), timeOf(lastAt)];
   const problem = activity.findLast((one) => one.problem !== undefined)?.problem;
   const given = givenSentence(activity, formats);
   const lines = [
@@ -60,11 +58,7 @@ function sessionTooltip(session: InsideSession, title: string, { formats }: Insi
     escapeMarkdown(given === '' ? 'Keepit gave this session nothing yet.' : given),
     capturedMessages === 0 ? '' : `$(inbox) ${formats.plural(capturedMessages, 'message')} taken in`,
     `$(clock) ${escapeMarkdown(
-      joinParts([
-        `hooks ran ${formats.plural(firings, 'time')}`,
-        startMs === undefined || endMs === undefined ? '' : formats.range(startMs, endMs),
-        shortId(sessionId),
-      ]),
+      joinParts([`hooks ran ${formats.plural(firings, 'time')}`, formats.range(firstAt, lastAt), shortId(sessionId)]),
     )}`,
     problem === undefined ? '' : `$(error) ${escapeMarkdown(oneLine(problem, PROBLEM_LENGTH))}`,
   ];
@@ -75,7 +69,6 @@ function sessionTooltip(session: InsideSession, title: string, { formats }: Insi
 export function firingRow(ref: SessionRef, index: number, firing: HookActivity, options: InsideRowOptions): TreeNode {
   const { formats, nowMs } = options;
   const { event, at, tookMs, injected, note, problem } = firing;
-  const atMs = timeOf(at);
   const told = problem ?? (note && windowHint(note));
   const id = `firing:${ref.projectId}:${ref.sessionId}:${index}`;
   const firingRef = { ...ref, index };
@@ -91,7 +84,7 @@ export function firingRow(ref: SessionRef, index: number, firing: HookActivity, 
       firingText(firing, formats),
       told === undefined ? '' : oneLine(told, NOTE_LENGTH),
       formatTook(tookMs),
-      atMs === undefined ? '' : formatMoment(atMs, nowMs, formats),
+      formatMoment(at, nowMs, formats),
     ]),
     tooltip: firingTooltip(firing, formats),
     icon: firingIcon(firing),
@@ -112,7 +105,6 @@ function firingIcon({ injected, captured, problem }: HookActivity): NodeIcon {
 
 function firingTooltip(firing: HookActivity, formats: Formats): string {
   const { event, source, at, tookMs, injected, note, problem } = firing;
-  const atMs = timeOf(at);
   const lines = [
     `**${escapeMarkdown(joinParts([event, source]))}**`,
     ...(injected?.pieces ?? []).map(
@@ -122,7 +114,7 @@ function firingTooltip(firing: HookActivity, formats: Formats): string {
     capturedText(firing, formats) === '' ? '' : `$(inbox) ${escapeMarkdown(capturedText(firing, formats))}`,
     note === undefined ? '' : `$(info) ${escapeMarkdown(oneLine(windowHint(note), PROBLEM_LENGTH))}`,
     problem === undefined ? '' : `$(error) ${escapeMarkdown(oneLine(problem, PROBLEM_LENGTH))}`,
-    `$(clock) ${escapeMarkdown(joinParts([formatTook(tookMs), atMs === undefined ? '' : formats.dateTime(atMs)]))}`,
+    `$(clock) ${escapeMarkdown(joinParts([formatTook(tookMs), formats.dateTime(at)]))}`,
   ];
   return joinParts(lines, '\n\n');
 }

@@ -7,6 +7,7 @@ import { reaches } from './armedText';
 import { firingRow, insideSessionRow, type InsideRowOptions, type InsideSession } from './activityRows';
 import { installRow } from './setupRows';
 import { type TreeNode, treeRow } from '../../sessions/view/treeNode';
+import { sumOf } from '../../text/ownValue';
 
 /** What Keepit does inside Claude Code, for the project that is shown. */
 export interface InsideContent {
@@ -103,7 +104,7 @@ function waitingRow(): TreeNode {
 /** What was given altogether, for the head of the view. */
 export function insideSummary({ sessions }: Pick<InsideContent, 'sessions'>, formats: Formats): string {
   if (sessions.length === 0) return '';
-  const tokens = sessions.reduce((sum, { injectedTokens }) => sum + injectedTokens, 0);
+  const tokens = sumOf(sessions, ({ injectedTokens }) => injectedTokens);
   return joinParts([`${formats.plural(tokens, 'token')} given`, formats.plural(sessions.length, 'session')]);
 }
 

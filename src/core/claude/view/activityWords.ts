@@ -1,7 +1,8 @@
 import type { HookActivity, InjectedKind, InjectedPiece } from '../../model/hookActivity';
-import { formatCount, formatDuration, joinParts, type Formats, timeOf } from '../../text/formats';
+import { formatCount, formatDuration, joinParts, type Formats } from '../../text/formats';
 import { cleanLines } from '../../text/cleanText';
 import { windowHint } from '../../text/windowHint';
+import { sumOf } from '../../text/ownValue';
 
 const kinds: Readonly<Record<InjectedKind, { readonly name: string; readonly icon: string }>> = {
   'session-id': { name: 'Session ID', icon: 'key' },
@@ -52,7 +53,7 @@ export function capturedText({ captured }: Pick<HookActivity, 'captured'>, forma
 export function givenSentence(activity: readonly HookActivity[], formats: Formats): string {
   const pieces = activity.flatMap(({ injected }) => injected?.pieces ?? []);
   if (pieces.length === 0) return '';
-  const tokens = activity.reduce((sum, { injected }) => sum + (injected?.tokens ?? 0), 0);
+  const tokens = sumOf(activity, ({ injected }) => injected?.tokens ?? 0);
   return `Keepit gave this session ${formats.plural(tokens, 'token')}: ${givenByKind(pieces, formats)}.`;
 }
 
@@ -73,8 +74,8 @@ function givenByKind(pieces: readonly InjectedPiece[], formats: Formats): string
 }
 
 /** The time of day; with the date where that was another day. */
-export function formatMoment(atMs: number, nowMs: number, formats: Formats): string {
-  return formats.date(atMs) === formats.date(nowMs) ? formats.time(atMs) : formats.dateTime(atMs);
+export function formatMoment(at: string, nowMs: number, formats: Formats): string {
+  return formats.date(at) === formats.date(nowMs) ? formats.time(at) : formats.dateTime(at);
 }
 
 /** What a hook did, in one line: `startup · 2,310 tokens given`. */
@@ -90,8 +91,7 @@ export function firingDocument(
   given: ReadonlyMap<string, string> = new Map(),
 ): string {
   const { event, source, at, tookMs, injected, note, problem } = firing;
-  const atMs = timeOf(at);
-  const when = atMs === undefined ? at : formats.dateTime(atMs);
+  const when = formats.dateTime(at) || at;
   const captured = capturedText(firing, formats);
   return [
     `# ${joinParts([event, source])}`,

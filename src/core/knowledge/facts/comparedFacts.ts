@@ -3,6 +3,7 @@ import { readStatement, valueKey, type Reading } from '../replacing';
 import { ANSWERED } from './decisions';
 import { allFacts, tombstone } from './factLists';
 import type { FactEvidence } from './stated';
+import { pushTo } from '../../text/ownValue';
 
 /** So much of the same words, in the same message, is the same statement. */
 const SAME_WORDS = 0.5;
@@ -27,8 +28,7 @@ export class RefusedFacts {
     this.values = new Set(refused.flatMap((fact) => ('problem' in fact ? [] : valueKey(factReading(fact)))));
     this.forgotten = new Set(forgotten);
     for (const { evidence, key } of refused)
-      if (evidence !== undefined && key !== undefined)
-        this.byMessage.set(evidence.messageUuid, [...(this.byMessage.get(evidence.messageUuid) ?? []), key]);
+      if (evidence !== undefined && key !== undefined) pushTo(this.byMessage, evidence.messageUuid, key);
   }
 
   has({ key, reading, evidence }: Found): boolean {

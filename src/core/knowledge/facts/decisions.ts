@@ -45,9 +45,9 @@ export function decisionsIn(turn: SourceTurn, before: SourceTurn | undefined): F
 
 /** Questions that Claude Code put to the person, each quoted before its answer, and why a call was refused. */
 function answeredIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
-  if (human?.source.origin !== 'answer') return [];
-  const asked = before?.messages.at(-1)?.source;
-  const pairs = saidIn(human.source).split(/^(?=> )/m);
+  if (human?.origin !== 'answer') return [];
+  const asked = before?.messages.at(-1);
+  const pairs = saidIn(human).split(/^(?=> )/m);
   return pairs.flatMap((pair) => {
     const lines = pair.split('\n');
     const question = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
@@ -56,8 +56,8 @@ function answeredIn({ human }: SourceTurn, before: SourceTurn | undefined): Foun
       .join('\n')
       .trim();
     if (answer === '') return [];
-    if (question.length > 0) return [decision(question.join(' '), answer, [human.source, asked])];
-    return QUESTION.test(answer) ? [] : [decision(refused(asked), answer, [human.source, asked])];
+    if (question.length > 0) return [decision(question.join(' '), answer, [human, asked])];
+    return QUESTION.test(answer) ? [] : [decision(refused(asked), answer, [human, asked])];
   });
 }
 
@@ -73,14 +73,14 @@ function refused(asked: SourceMessage | undefined): string {
 
 /** `the second one`, `ok, let's do Vite`: the answer to a choice, or to a proposal, that Claude ended its words with. */
 function chosenIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
-  const asked = before?.messages.findLast(({ source }) => source.role === 'assistant')?.source;
-  if (human === undefined || human.source.origin === 'answer' || asked === undefined) return [];
-  const answer = saidIn(human.source).trim();
+  const asked = before?.messages.findLast(({ role }) => role === 'assistant');
+  if (human === undefined || human.origin === 'answer' || asked === undefined) return [];
+  const answer = saidIn(human).trim();
   const said = saidIn(asked);
   const questions = questionsIn(said);
   const length = wordsOf(answer).length;
   if (questions === '' || QUESTION.test(answer) || length === 0 || length > MOST_PICK_WORDS) return [];
-  const pair = [human.source, asked] as const;
+  const pair = [human, asked] as const;
   if (picks(answer)) return [decision(questions, withOption(answer, questions, said), pair)];
   if (hasPhrase('offers', questions) && names(answer, said)) return [decision(questions, answer, pair)];
   if (!isMadeOf(answer, ['agrees', 'opener']) || !hasPhrase('approach', questions)) return [];
@@ -159,7 +159,7 @@ function names(answer: string, said: string): boolean {
 
 /** Plans that were approved, by their title and what they begin with. */
 function plansIn({ messages }: SourceTurn): FoundDecision[] {
-  return messages.flatMap(({ source }) =>
+  return messages.flatMap((source) =>
     source.tools.filter(isApprovedPlan).map((tool) => {
       const { title, points } = planText(textOf(tool, 'plan'));
       return decision(`${title}${APPROVED}`, points, [source]);

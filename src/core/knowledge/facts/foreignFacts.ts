@@ -81,7 +81,7 @@ export function withStatements(document: FactsDocument, statements: readonly Sta
       content,
       about,
       source,
-      ...(evidence !== undefined && { evidence }),
+      evidence,
       origin: 'foreign',
       confidence: 0,
       contradictions: 0,

@@ -1,6 +1,7 @@
 import { isProse } from '../../material/statements';
 import { phrasesIn } from '../../text/phrases';
 import { withoutShown } from '../../transcript/harnessBlocks';
+import { countUp } from '../../text/ownValue';
 
 /** Lines that a program has written: with the time before them, or the level. */
 const LOGGED_LINE =
@@ -63,7 +64,7 @@ export function ownWords(text: string): string {
  */
 function printedIn(lines: readonly string[]): ReadonlySet<number> {
   const counts = new Map<string, number>();
-  for (const line of lines) counts.set(signOf(line), (counts.get(signOf(line)) ?? 0) + 1);
+  for (const line of lines) countUp(counts, signOf(line));
   const isLogged = (line: string): boolean =>
     LOGGED_LINE.test(line) || (signOf(line) !== '' && (counts.get(signOf(line)) ?? 0) >= LEAST_LOGGED);
   const printed = new Set([...lines.keys()].filter((at) => isLogged(lines[at] ?? '')));

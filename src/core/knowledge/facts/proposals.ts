@@ -12,7 +12,7 @@ export interface Proposal {
   /** The rule, the solution, or what the feature does. */
   readonly content: string;
   /** The problem of a solution, the name of a feature. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   /** What it was seen in. */
   readonly evidence?: Evidence;
 }
@@ -55,7 +55,7 @@ export function proposed(
     contradictions: 0,
     last_validated: nowIso.slice(0, 10),
     proposedAt: nowIso,
-    ...(excerpt !== undefined && { evidence: excerpt }),
+    evidence: excerpt,
   };
   const changed = { ...document, proposed: [...document.proposed, fact], numbers: { ...document.numbers, p: number } };
   return { document: changed, id, outcome: 'proposed' };

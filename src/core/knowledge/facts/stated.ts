@@ -178,5 +178,5 @@ function stated(content: string, trigger: StatedRule['trigger'], message: Spoken
 
 /** Where a message says something. */
 export function evidenceOf({ uuid, timestamp }: Spoken, excerpt: string): FactEvidence {
-  return { messageUuid: uuid, excerpt, ...(timestamp && { ts: timestamp }) };
+  return { messageUuid: uuid, excerpt, ts: timestamp };
 }

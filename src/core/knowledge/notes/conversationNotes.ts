@@ -1,3 +1,5 @@
+import { plural } from '../../text/formats';
+import { uniqueBy, sumOf } from '../../text/ownValue';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { openTasks } from '../../material/deeds';
 import { QUESTION, saidIn } from '../../material/statements';
@@ -78,7 +80,7 @@ const NOTED_LABELS: Readonly<Record<NotedItem['kind'], PointLabel>> = {
 };
 
 /** Their words with what they answer, and why. */
-function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
+export function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
   const said = to === undefined ? quote : `${shortened(plain(to.quote), MAX_POINT / 2)} → ${quote}`;
   const text = why === '' ? said : `${said.replace(/[.。]$/, '')} — ${why}`;
   return { label: NOTED_LABELS[kind], text: shortened(plain(text), MAX_POINT), uuid: messageUuid };
@@ -86,14 +88,14 @@ function notedPoint({ kind, quote, to, why, messageUuid }: NotedItem): Point {
 
 function pointsOf({ messages, before = [] }: SpokenSession): Point[] {
   const finder = new SolutionFinder();
-  let last = turnsOf(before.map((source) => ({ source }))).at(-1);
+  let last = turnsOf(before).at(-1);
   const points: Point[] = [];
   const add = (label: PointLabel, text: string, uuid: string): void => {
     points.push({ label, text: shortened(plain(text), MAX_POINT), uuid });
   };
-  const turns = turnsOf(messages.map((source) => ({ source })));
+  const turns = turnsOf(messages);
   for (const turn of turns) {
-    const sources = turn.messages.map(({ source }) => source);
+    const sources = turn.messages;
     for (const { content, evidence } of sources.flatMap(statedIn)) add('Rule', content, evidence.messageUuid);
     for (const { texts, uuid, role } of sources)
       if (role === 'user') for (const text of texts.flatMap(decidedIn)) add('Decision', text, uuid);
@@ -122,9 +124,9 @@ function openEnds(messages: readonly SourceMessage[]): Point[] {
 
 /** What Claude answered to who only asked. */
 function answerOf({ human, messages }: SourceTurn): Closing {
-  const sentences = human?.source.texts.flatMap(({ text }) => ownSentences(text)) ?? [];
+  const sentences = human?.texts.flatMap(({ text }) => ownSentences(text)) ?? [];
   const isAsked = sentences.some((one) => QUESTION.test(one));
-  const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
+  const last = messages.findLast(({ role }) => role === 'assistant');
   const said = isAsked && last?.tools.length === 0 ? (last.texts.at(-1)?.text ?? '') : '';
   return { uuid: last?.uuid ?? '', text: outcomeText(withoutSecrets(bareText(said))) };
 }
@@ -132,8 +134,8 @@ function answerOf({ human, messages }: SourceTurn): Closing {
 /** Of each kind the latest, each text once. */
 function chosen(points: readonly Point[]): Point[] {
   return LABELS.flatMap((label) => {
-    const own = new Map(points.filter((point) => point.label === label).map((point) => [point.text, point]));
-    return [...own.values()].slice(-MOST[label]);
+    const own = points.filter((point) => point.label === label);
+    return uniqueBy(own, ({ text }) => text).slice(-MOST[label]);
   });
 }
 
@@ -155,7 +157,7 @@ function contextOf(messages: readonly SourceMessage[]): string {
 }
 
 function contentOf(text: string): number {
-  return wordsOf(text).reduce((sum, { weight }) => sum + weight, 0);
+  return sumOf(wordsOf(text), ({ weight }) => weight);
 }
 
 interface FileNote {
@@ -182,7 +184,7 @@ function sections(
 ): NoteSection[] {
   const requests = messages.filter(({ role }) => role === 'user').length;
   const heading = titleOf(title, context);
-  const counted = `${requests} ${requests === 1 ? 'request' : 'requests'}, ${spanOf(messages)}.`;
+  const counted = `${plural(requests, 'request')}, ${spanOf(messages)}.`;
   const asked =
     context === '' ? counted : `${context.replace(/[.。:]$/, '')}${/[?!？！…]$/.test(context) ? '' : '.'} ${counted}`;
   return [

@@ -3,6 +3,7 @@ import { keywordsOf } from '../../material/keywords';
 import { keywordKey } from '../../text/words';
 import { readStatement, replaces } from '../replacing';
 import type { PointLabel } from './noteDocument';
+import { pushTo } from '../../text/ownValue';
 
 /** A point with the summary that it comes from. */
 export interface DatedPoint {
@@ -47,7 +48,7 @@ export function evolve(points: readonly DatedPoint[]): Evolved {
   for (const before of successor.keys()) {
     let now = before;
     for (let next = successor.get(now); next !== undefined; next = successor.get(now)) now = next;
-    chains.set(now, [...(chains.get(now) ?? []), before]);
+    pushTo(chains, now, before);
   }
   return {
     current: points.filter((point) => !successor.has(point)),

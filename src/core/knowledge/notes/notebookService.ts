@@ -45,7 +45,7 @@ export interface SummarizeResult extends NoteChange {
   /** Absolute. */
   readonly file: string;
   /** For `undo`; absent when nothing was written. */
-  readonly undo?: NotebookUndo;
+  readonly undo?: NotebookUndo | undefined;
 }
 
 export interface SynthesizeRequest extends NotebookScope {
@@ -66,7 +66,7 @@ export interface SynthesizeResult extends Synthesized {
 export interface SynthesisProposal {
   readonly result: SynthesizeResult;
   /** What `apply` writes; absent when there is nothing to write. */
-  readonly plan?: SynthesisPlan;
+  readonly plan?: SynthesisPlan | undefined;
 }
 
 export interface Recalled {
@@ -74,7 +74,7 @@ export interface Recalled {
   readonly text: string;
   readonly tokens: number;
   /** Absent where nothing is known of a synthesis. */
-  readonly lastSynthesized?: string;
+  readonly lastSynthesized?: string | undefined;
   readonly ageDays?: number;
   /** Summaries that came after it. */
   readonly newSources: readonly string[];
@@ -124,7 +124,7 @@ export class NotebookService {
     };
     const { change, undo } = await this.work(place, request, inNotes, signal);
     const file = await this.pathOf(place, change.name);
-    return { sessionId: ref.sessionId, file, ...change, ...(undo && { undo }) };
+    return { sessionId: ref.sessionId, file, ...change, undo };
   }
 
   /** Brings `master.md` up to date with all summaries and with the project. */
@@ -192,7 +192,7 @@ export class NotebookService {
       file,
       text,
       tokens: (await this.parts.tokens.exact()).count(text),
-      ...(at !== undefined && { lastSynthesized: at }),
+      lastSynthesized: at,
       ...(Number.isFinite(ageMs) && { ageDays: Math.max(0, Math.floor(ageMs / DAY_MS)) }),
       newSources: await newSourcesIn(notes),
     };
@@ -254,7 +254,7 @@ export class NotebookService {
       isFull,
       maxTokens,
     });
-    return { result: { ...found, file: await this.pathOf(place, found.name) }, ...(plan && { plan }) };
+    return { result: { ...found, file: await this.pathOf(place, found.name) }, plan };
   }
 
   private async summaryOf(ref: SessionRef, signal?: AbortSignal): Promise<NoteSection[]> {

@@ -1,3 +1,4 @@
+import { plural } from '../../text/formats';
 import * as z from 'zod/mini';
 import { cutAtWord, sentencesOf, shortened } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
@@ -180,9 +181,8 @@ function docBlocks({ docs }: ProjectLook): NoteBlock[] {
 }
 
 function sourceText(conversations: number, { docs, commits }: ProjectLook): string {
-  const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  const parts = [counted(conversations, 'conversation'), counted(docs.length, 'doc')];
-  return (commits === undefined ? parts : [...parts, counted(commits.length, 'commit')]).join(', ');
+  const parts = [plural(conversations, 'conversation'), plural(docs.length, 'doc')];
+  return (commits === undefined ? parts : [...parts, plural(commits.length, 'commit')]).join(', ');
 }
 
 /** Where what was said and what is there are not the same. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { isWriting, toolKind } from '../../material/toolKinds';
-import type { SourceMessage, SourceTool } from '../../material/types';
+import type { SourceTool } from '../../material/types';
 import type { Exchange, L1Entry } from '../../model/layers';
-import type { Message, Role } from '../../transcript/types';
 import { l1Lines, readL1 } from '../layerDocuments';
 import type { LayerReading, SpokenMessage } from '../layerReader';
 
@@ -51,31 +50,18 @@ export function humanTexts(text: string): Set<string> {
 
 function add(spoken: SpokenMessage[], entry: L1Entry, { sessionId, line }: { sessionId: string; line: number }): void {
   const uuid = `${sessionId}:${line}`;
-  if (entry.role !== 'tool') {
-    spoken.push(message({ role: entry.role, ts: entry.ts, text: entry.text ?? '', uuid, line }, spoken.length, []));
+  const tools = entry.role === 'tool' ? [{ ...toolOf(entry), uuid }] : [];
+  const last = spoken.at(-1);
+  if (entry.role === 'tool' && last?.role === 'assistant') {
+    spoken[spoken.length - 1] = { ...last, tools: [...last.tools, ...tools] };
     return;
   }
-  const last = spoken.at(-1);
-  const tool = toolOf(entry);
-  if (last !== undefined && last.message.role === 'assistant') {
-    spoken[spoken.length - 1] = { ...last, source: { ...last.source, tools: [...last.source.tools, tool] } };
-  } else {
-    spoken.push(message({ role: 'assistant', ts: entry.ts, text: '', uuid, line }, spoken.length, [tool]));
-  }
-}
-
-function message(
-  { role, ts, text, uuid, line }: { role: Role; ts: string; text: string; uuid: string; line: number },
-  index: number,
-  tools: readonly SourceTool[],
-): SpokenMessage {
+  const role = entry.role === 'user' ? 'user' : 'assistant';
   const origin = role === 'user' ? 'prompt' : 'assistant';
-  const common = { index, uuid, role, origin, ...(ts !== '' && { timestamp: ts }), tokens: 0 } as const;
-  const place = { lineUuids: [uuid], blocks: [], tools: [], line, offset: 0, resultTokens: 0 };
+  const text = entry.role === 'tool' ? '' : (entry.text ?? '');
   const texts = text === '' ? [] : [{ recordUuid: uuid, blockIndex: 0, text }];
-  const told: Message = { ...common, ...place, text };
-  const source: SourceMessage = { ...common, texts, tools };
-  return { message: told, source };
+  const timestamp = entry.ts === '' ? undefined : entry.ts;
+  spoken.push({ index: spoken.length, uuid, role, origin, timestamp, texts, tools, line, tokens: 0 });
 }
 
 function toolOf({ name = '', target = '', diff = '', result = '' }: L1Entry): SourceTool {

@@ -1,7 +1,6 @@
-import type { MemoryStore } from '../../model/host';
+import { entryOf, type MemoryStore } from '../../model/host';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
 import type { SessionRef } from '../../sessions/results';
-import { ownValue } from '../../text/ownValue';
 import type { CompressionService } from '../../versions/compressionService';
 import { NO_COST, type SummaryCost } from '../../versions/types';
 import type { VersionService } from '../../versions/versionService';
@@ -46,8 +45,7 @@ async function putDigest(
   { reading: { digest, model, prompt }, by }: { readonly reading: SessionReading; readonly by: NotedBy },
   signal?: AbortSignal,
 ): Promise<void> {
-  const manifest = await store.readManifest(ref.projectId);
-  const entry = ownValue(manifest?.sessions, ref.sessionId);
+  const entry = await entryOf(store, ref);
   if (entry === undefined) return;
   const old = entry.compressions.filter(({ provenance }) => provenance?.prompt.startsWith('session-') === true);
   const blocks = [{ kind: 'note', role: 'assistant', text: digest, messages: [0] } as const];

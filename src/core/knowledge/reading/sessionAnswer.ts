@@ -1,3 +1,4 @@
+import { uniqueBy } from '../../text/ownValue';
 import * as z from 'zod/mini';
 import { relativePathsIn } from '../../material/paths';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
@@ -7,7 +8,6 @@ import { isWhole } from '../facts/stated';
 import { singleSpaced } from '../../text/cleanText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import { withoutMarkers } from '../../versions/keepitBlock';
 import type { CheckedQuestion } from '../../versions/models/modelAsker';
@@ -93,14 +93,14 @@ export function sessionQuestion(
   sessionId: string,
   shown: ShownSession,
   facts: readonly Reviewed[],
-  counter: Pick<TokenCounter, 'count'>,
+  countTokens: (text: string) => number,
 ): CheckedQuestion<CheckedNotes> {
   const review = facts.filter(({ contradictions }) => contradictions >= REVIEW_AT).slice(0, MOST_REVIEWED);
   const known = new Set(review.map(({ id }) => id));
   return {
     system: sessionSystem,
     prompt: (problem) => promptOf(shown, review, problem),
-    promptTokens: counter.count(sessionSystem) + shown.tokens + WORDS_AROUND,
+    promptTokens: countTokens(sessionSystem) + shown.tokens + WORDS_AROUND,
     answerTokens: Math.min(MOST_ANSWER, Math.round(ANSWER_TOKENS + ANSWER_SHARE * shown.tokens)),
     purpose: PURPOSE,
     sessionId,
@@ -161,7 +161,7 @@ export function readSessionAnswer(
     value: {
       title: line(data.title, MAX_TITLE),
       digest,
-      items: unique(items),
+      items: uniqueBy(items, ({ messageUuid, quote }) => `${messageUuid} ${quote}`),
       requests: data.requests.flatMap((request) => checkedRequest(request, shown)),
       review: data.review.flatMap((one) => checkedReview(one, shown, asked)),
       refused: Math.max(0, data.items.length - items.length),
@@ -181,14 +181,14 @@ function checkedItem(item: Answer['items'][number], shown: ShownSession): NotedI
     ...placed(message, quote),
     kind,
     by,
-    ...(answered !== undefined && { to: answered }),
+    to: answered,
     why: line(why, MAX_WHY),
     alone: alone && by === 'user' && isWhole(quote, message.own),
   };
 }
 
 function placed({ uuid, ts }: ShownMessage, quote: string): Pick<NotedItem, 'messageUuid' | 'quote' | 'ts'> {
-  return { messageUuid: uuid, quote, ...(ts !== undefined && { ts }) };
+  return { messageUuid: uuid, quote, ts };
 }
 
 /** A solution names what a tool printed; a person answers what Claude said before. */
@@ -253,10 +253,6 @@ function checkedReview(
   const message = messages.get(number ?? -1);
   const found = message && quoteIn(quote, message.own);
   return asked.has(id) && (found !== undefined || verdict === 'unclear') ? [{ id, verdict, quote: found ?? '' }] : [];
-}
-
-function unique(items: readonly NotedItem[]): NotedItem[] {
-  return [...new Map(items.map((item) => [`${item.messageUuid} ${item.quote}`, item])).values()];
 }
 
 function line(words: string, most: number): string {

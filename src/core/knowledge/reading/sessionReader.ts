@@ -1,4 +1,4 @@
-import { KeepitError } from '../../text/keepitError';
+import { type KeepitError, onlyExpected } from '../../text/keepitError';
 import type { Clock, Taken, MemoryStore } from '../../model/host';
 import type { ReadingSettings, SessionReading } from '../../model/sessionReading';
 import { SCHEMA_VERSION } from '../../model/fields';
@@ -169,7 +169,7 @@ export class SessionReader {
         const report = await this.readOne(source, request, signal);
         if (report !== undefined) read.push(report);
       } catch (error) {
-        if (!(error instanceof KeepitError)) throw error;
+        onlyExpected(error);
         failed.push({ sessionId, error });
         if (error instanceof SummarizerError && !OF_ITS_OWN.has(error.reason)) break;
         await this.noteFailure(source);
@@ -241,7 +241,7 @@ export class SessionReader {
   ) {
     const counter = await this.parts.tokens.exact();
     const shown = await readShown(this.parts, file.path, counter, signal);
-    return shown && { shown, question: sessionQuestion(ref.sessionId, shown, facts, counter) };
+    return shown && { shown, question: sessionQuestion(ref.sessionId, shown, facts, (text) => counter.count(text)) };
   }
 
   private async ways({

@@ -9,6 +9,7 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import type { TokenCounter, TokenCounters } from '../../text/tokens/tokenCounter';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import { ownWords } from '../facts/ownWords';
+import { sumOf } from '../../text/ownValue';
 
 /** A message as a model is shown it; what it quotes of it must stand in here. */
 export interface ShownMessage {
@@ -91,7 +92,7 @@ function joined(pieces: readonly Piece[]): ShownSession {
   return {
     messages: new Map(pieces.map(({ index, shown }) => [index, shown])),
     text: pieces.map(({ text }) => text).join('\n\n'),
-    tokens: pieces.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: sumOf(pieces, ({ tokens }) => tokens),
   };
 }
 

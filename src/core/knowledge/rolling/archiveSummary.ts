@@ -1,10 +1,11 @@
+import { notedPoint } from '../notes/conversationNotes';
 import type { RollingSummary } from '../../model/rolling';
-import type { NotedItem, SessionReading } from '../../model/sessionReading';
-import { singleSpaced } from '../../text/cleanText';
+import type { SessionReading } from '../../model/sessionReading';
 import { hash64 } from '../../text/hash64';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { themesOf } from '../notes/evolution';
 import { readSummary, type TrackingPoint } from '../notes/noteDocument';
+import { pushTo, uniqueBy } from '../../text/ownValue';
 
 /** The sessions that an archive tells of: how many, and what a model noted of those that it has read. */
 interface ArchivedSessions {
@@ -28,7 +29,10 @@ export function summarizeArchive(
   { sessions, read }: ArchivedSessions,
   generatedAt: string,
 ): RollingSummary {
-  const points = uniquePoints([...readSummary(text).points, ...read.flatMap(({ items }) => items.map(notedPoint))]);
+  const points = uniqueBy(
+    [...readSummary(text).points, ...read.flatMap(({ items }) => items.map(notedPoint))],
+    (point) => point.text.toLowerCase(),
+  );
   const of = (...labels: readonly TrackingPoint['label'][]): TrackingPoint[] =>
     points.filter(({ label }) => labels.includes(label));
   const dated = points.map(({ label, text: said }) => ({ key: hash64(said), label, text: said, date: '', order: 0 }));
@@ -51,30 +55,11 @@ export function summarizeArchive(
   };
 }
 
-const NOTED: Readonly<Record<NotedItem['kind'], TrackingPoint['label']>> = {
-  rule: 'Rule',
-  preference: 'Rule',
-  decision: 'Decision',
-  fact: 'Discovery',
-  solution: 'Fixed',
-  open: 'Open',
-};
-
-function notedPoint({ kind, quote, to, why }: NotedItem): TrackingPoint {
-  const said = to === undefined ? quote : `${to.quote} → ${quote}`;
-  return { label: NOTED[kind], text: singleSpaced(why === '' ? said : `${said} — ${why}`) };
-}
-
 /** What sessions were about, as the model called it. */
 function topicsOf(read: readonly SessionReading[]): RollingSummary['themes'] {
   const byTopic = new Map<string, string[]>();
-  for (const { topic, summary } of read.flatMap(({ requests }) => requests))
-    byTopic.set(topic, [...(byTopic.get(topic) ?? []), summary]);
+  for (const { topic, summary } of read.flatMap(({ requests }) => requests)) pushTo(byTopic, topic, summary);
   return [...byTopic].map(([name, told]) => ({ name, summary: cutAtWord(told.join(' '), MAX_THEME) }));
-}
-
-function uniquePoints(points: readonly TrackingPoint[]): TrackingPoint[] {
-  return [...new Map(points.map((point) => [point.text.toLowerCase(), point])).values()];
 }
 
 function decisionOf({ text }: TrackingPoint): { decision: string; reason: string } {

@@ -5,7 +5,7 @@ import { conversationNotes } from '../notes/conversationNotes';
 import type { Clock, Log } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { OnProgress, SessionRef } from '../../sessions/results';
-import { KeepitError } from '../../text/keepitError';
+import { onlyExpected } from '../../text/keepitError';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { LayersService } from '../layersService';
 import { type LayerFiles, type LayerStore, LayersError, type ProjectProbe } from '../layerStore';
@@ -104,7 +104,7 @@ export class RollingService {
           if (!(await files.isForeign())) await this.result(files, await this.take(ref, files, signal));
         });
       } catch (error) {
-        if (!(error instanceof KeepitError)) throw error;
+        onlyExpected(error);
         this.parts.log.warn(`${ref.sessionId} is not in ${MEMORY}: ${error.message}`);
       }
     }

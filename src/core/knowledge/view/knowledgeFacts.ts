@@ -1,11 +1,12 @@
 import { isForeign, type FactView } from '../facts/factViews';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
-import { joinParts, timeOf, type Formats, formatAge, formatBytes, shortId } from '../../text/formats';
+import { joinParts, type Formats, formatAge, formatBytes, shortId } from '../../text/formats';
 import type { ForeignNote } from '../foreignFiles';
 import type { RollingFile } from '../rolling/rollingService';
 import type { Concept, Exchange, ExchangeOutcome } from '../../model/layers';
 import type { NotebookNote } from '../notes/notebookService';
 import { type NodeIcon, type TreeNode, treeRow as row } from '../../sessions/view/treeNode';
+import { pushTo } from '../../text/ownValue';
 
 /** What rows of facts depend on besides the facts. */
 export interface FactRowOptions {
@@ -77,10 +78,9 @@ function originOf({ source }: FactView): string {
 export function factNode(fact: FactView, replaced: readonly FactView[], options: FactRowOptions): TreeNode {
   const { projectId, formats } = options;
   const label = oneLine(fact.content, LABEL_LENGTH);
-  const atMs = timeOf(fact.source?.ts);
   const state = wordsOf(fact)?.word;
   const against = fact.contradictions === 0 ? '' : `acted against ${formats.exact(fact.contradictions)}×`;
-  const date = atMs === undefined ? '' : formats.date(atMs);
+  const date = formats.date(fact.source?.ts);
   const notes = [state, fact.isConfirmed ? 'confirmed' : '', against, originOf(fact), date];
   const history = replaced.length === 0 ? '' : `replaced ${formats.plural(replaced.length, 'earlier one')}`;
   return {
@@ -125,7 +125,6 @@ function flagsOf(fact: FactView): string {
 function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, titleOf }: FactRowOptions): string {
   const { source } = fact;
   const words = wordsOf(fact);
-  const atMs = timeOf(source?.ts);
   const excerpt = oneLine(source?.excerpt ?? '', TOOLTIP_LENGTH);
   const content = oneLine(fact.content, TOOLTIP_LENGTH);
   const title = source === undefined ? undefined : (titleOf(source.sessionId) ?? 'a session that is gone');
@@ -140,9 +139,7 @@ function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, tit
     ]),
     title === undefined
       ? ''
-      : `$(comment-discussion) ${escapeMarkdown(
-          joinParts([originOf(fact), title, atMs === undefined ? '' : formats.dateTime(atMs)]),
-        )}`,
+      : `$(comment-discussion) ${escapeMarkdown(joinParts([originOf(fact), title, formats.dateTime(source?.ts)]))}`,
     fact.advice === undefined ? '' : `$(sparkle) Claude, asked about it: ${escapeMarkdown(fact.advice)}`,
     ...replaced.map((one) => `$(history) Before: ${escapeMarkdown(oneLine(one.content, LABEL_LENGTH))}`),
   ];
@@ -155,7 +152,7 @@ export function historyOf(facts: readonly FactView[]): ReadonlyMap<string, reado
   const histories = new Map<string, FactView[]>();
   for (const fact of facts) {
     const holder = holderOf(fact, byId);
-    if (holder !== undefined && holder !== fact) histories.set(holder.id, [...(histories.get(holder.id) ?? []), fact]);
+    if (holder !== undefined && holder !== fact) pushTo(histories, holder.id, fact);
   }
   return histories;
 }
@@ -181,8 +178,7 @@ interface KnowledgeRowOptions extends FactRowOptions {
 /** What requests were about; the requests themselves are looked for when it is unfolded. */
 export function conceptNode(concept: Concept, { formats, projectId }: KnowledgeRowOptions): TreeNode {
   const { id, name, summary, exchanges, files, keywords, updated, history = [] } = concept;
-  const updatedMs = timeOf(updated);
-  const date = updatedMs === undefined ? '' : formats.date(updatedMs);
+  const date = formats.date(updated);
   const told = oneLine(summary, TOOLTIP_LENGTH);
   const names = (icon: string, all: readonly string[]): string =>
     all.length === 0 ? '' : `$(${icon}) ${escapeMarkdown(oneLine(someOf(all), TOOLTIP_LENGTH))}`;
@@ -252,7 +248,6 @@ export function exchangeNode(
 ): TreeNode {
   const { projectId, nowMs, formats, titleOf, under = projectId } = options;
   const { id, summary, details, files, outcome, uuid, ts } = exchange;
-  const atMs = timeOf(ts);
   const label = oneLine(summary, ROW_LENGTH);
   const told = oneLine(details, TOOLTIP_LENGTH);
   const word = outcome === undefined ? '' : outcomeWords[outcome];
@@ -261,13 +256,13 @@ export function exchangeNode(
     id: `exchange:${under}:${sessionId}:${id}`,
     kind: 'exchange',
     label,
-    description: joinParts([word, atMs === undefined ? '' : formatAge(atMs, nowMs)]),
+    description: joinParts([word, formatAge(ts, nowMs)]),
     tooltip: joinParts(
       [
         `**${escapeMarkdown(label)}**`,
         told === '' || told === label ? '' : escapeMarkdown(told),
         files.length === 0 ? '' : `$(file) ${escapeMarkdown(oneLine(someOf(files), TOOLTIP_LENGTH))}`,
-        `$(comment-discussion) ${escapeMarkdown(joinParts([title, atMs === undefined ? '' : formats.dateTime(atMs)]))}`,
+        `$(comment-discussion) ${escapeMarkdown(joinParts([title, formats.dateTime(ts)]))}`,
       ],
       '\n\n',
     ),

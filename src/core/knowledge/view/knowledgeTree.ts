@@ -18,7 +18,7 @@ import {
   sessionRow,
 } from './knowledgeFacts';
 import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
-import type { NodeIcon, TreeNode } from '../../sessions/view/treeNode';
+import { treeRow, type NodeIcon, type TreeNode } from '../../sessions/view/treeNode';
 
 /** All that is known of a project, as the view shows it. */
 export interface KnowledgeContent {
@@ -302,28 +302,23 @@ function paged<T>(
 }
 
 function moreNode({ group: name, id }: { group: string; id: string }, left: number, formats: Formats): TreeNode {
-  const label = `Show ${formats.exact(Math.min(left, knowledgePage(name)))} more`;
-  const rest = `${formats.exact(left)} left`;
-  return {
+  return treeRow({
     id: `${id}:more`,
     kind: 'more',
-    label,
-    description: rest,
+    label: `Show ${formats.exact(Math.min(left, knowledgePage(name)))} more`,
+    description: `${formats.exact(left)} left`,
     tooltip: 'Or filter the view to find what you look for.',
     icon: { id: 'ellipsis' },
     contextValue: 'more',
-    spoken: `${label}, ${rest}`,
-    fold: 'none',
-    children: [],
     more: name,
-  };
+  });
 }
 
 function newSessionsNode(count: number, { formats, projectId, filter }: KnowledgeTreeOptions): TreeNode | undefined {
   if (count === 0 || isFilteringKnowledge(filter)) return undefined;
   const label = `Take in ${formats.plural(count, 'session')}`;
   const news = 'something is new';
-  return {
+  return treeRow({
     id: 'knowledge:new',
     kind: 'newMessages',
     label,
@@ -332,10 +327,8 @@ function newSessionsNode(count: number, { formats, projectId, filter }: Knowledg
     icon: { id: 'sync' },
     contextValue: 'unbuilt',
     spoken: `${label}, ${news}. Builds the layers.`,
-    fold: 'none',
-    children: [],
     projectId,
-  };
+  });
 }
 
 /** Of the memory's services, what the list asks. */

@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, joinParts, timeOf, type Formats } from '../../text/formats';
+import { formatBytes, formatDuration, joinParts, type Formats, elapsedMs } from '../../text/formats';
 import {
   rangesOfTool,
   thinkingLines,
@@ -208,8 +208,7 @@ export class MessageRenderer {
   }
 
   private heading(message: Message, asker: string): void {
-    const timeMs = timeOf(message.timestamp);
-    const time = timeMs === undefined ? '' : this.options.formats.time(timeMs);
+    const time = this.options.formats.time(message.timestamp);
     const who = message.role === 'assistant' ? 'Claude' : `${asker}${ORIGINS[message.origin] ?? ''}`;
     const words = oneLine(message.text, NAME_LENGTH);
     const tools = message.tools.map((step) => step.name).join(', ');
@@ -254,9 +253,7 @@ function markOf(result: ToolResult | undefined): string {
 /** How a tool step ended, in words: colours and marks are not for everybody. */
 function outcomeOf({ result, timestamp }: ToolStep): string[] {
   if (result === undefined) return ['no result yet'];
-  const startMs = timeOf(timestamp);
-  const endMs = timeOf(result.timestamp);
-  const tookMs = startMs === undefined || endMs === undefined ? 0 : endMs - startMs;
+  const tookMs = elapsedMs(timestamp, result.timestamp);
   return [
     result.isError ? 'failed' : '',
     formatBytes(result.bytes),

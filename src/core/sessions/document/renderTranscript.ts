@@ -1,9 +1,10 @@
 import type { AbandonedBranch, Conversation, ConversationEvent, Message, Thread, Turn } from '../../transcript/types';
 import { cleanLines, oneLine } from '../../text/cleanText';
-import { formatCount, formatDuration, joinParts, timeOf, type Formats } from '../../text/formats';
+import { formatCount, formatDuration, joinParts, type Formats, elapsedMs } from '../../text/formats';
 import { limitsFor, type DetailLimits, type ExcerptReader } from '../../material/toolDetails';
 import { DocumentWriter, MessageRenderer } from './documentWriter';
 import { linePrefix, type TranscriptDocument } from './transcriptDocument';
+import { sumOf } from '../../text/ownValue';
 
 /** What a document says above its first turn, and how much of the details it shows. */
 export interface TranscriptOptions {
@@ -72,10 +73,9 @@ class TranscriptRenderer {
   private head(): void {
     const { meta, account } = this.conversation;
     const { formats, title, projectName, sessionId } = this.options;
-    const startMs = timeOf(meta.firstTimestamp);
     const writer = this.writer;
     writer.line(linePrefix.title + oneLine(title, TITLE_LENGTH));
-    writer.line(linePrefix.said + joinParts([projectName, startMs === undefined ? '' : formats.dateTime(startMs)]));
+    writer.line(linePrefix.said + joinParts([projectName, formats.dateTime(meta.firstTimestamp)]));
     writer.line(`${linePrefix.said}Session ${sessionId}`);
     if (account.brokenCount > 0) writer.line(`⚠ ${this.brokenNote()}`, account.broken[0]?.line);
   }
@@ -115,10 +115,11 @@ class TranscriptRenderer {
   /** Writes the heading that opens a turn, and returns its day: the next turn repeats the day only when it changes. */
   private turnHeading(turn: Turn, previousDay: string): string {
     const { formats } = this.options;
-    const { startMs, tokens } = turnFigures(turn);
+    const { tokens } = turnFigures(turn);
     const { who, words, line } = turnOpening(turn, this.asker);
-    const day = startMs === undefined ? previousDay : formats.date(startMs);
-    const time = startMs === undefined ? '' : day === previousDay ? formats.time(startMs) : formats.dateTime(startMs);
+    const { startedAt } = turn;
+    const day = formats.date(startedAt) || previousDay;
+    const time = day === previousDay ? formats.time(startedAt) : formats.dateTime(startedAt);
     const number = `${turn.index + 1}`;
     const heading = joinParts([number, oneLine(who, OUTLINE_NAME_LENGTH), time]);
     const name = joinParts([number, oneLine(words === '' ? who : words, OUTLINE_NAME_LENGTH)]);
@@ -160,8 +161,7 @@ class TranscriptRenderer {
   }
 
   private time(timestamp: string | undefined): string {
-    const timeMs = timeOf(timestamp);
-    return timeMs === undefined ? '' : this.options.formats.time(timeMs);
+    return this.options.formats.time(timestamp);
   }
 
   private async branches(branches: readonly AbandonedBranch[], signal?: AbortSignal): Promise<void> {
@@ -223,7 +223,7 @@ class TranscriptRenderer {
   private account(): void {
     const { lines, used, skipped, brokenCount, salvaged, broken } = this.conversation.account;
     const { formats } = this.options;
-    const skippedCount = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+    const skippedCount = sumOf(Object.values(skipped), (count) => count);
     const parts = [`${formats.exact(used)} used`, `${formats.exact(skippedCount)} skipped`];
     const counts = `${formats.plural(lines, 'line')} = ${parts.join(' + ')} + ${formats.exact(brokenCount)} broken`;
     this.writer.line(linePrefix.note + counts);
@@ -237,31 +237,26 @@ class TranscriptRenderer {
 }
 
 function timeRange(first: string | undefined, last: string | undefined, formats: Formats): string {
-  const startMs = timeOf(first);
-  const endMs = timeOf(last);
-  if (startMs === undefined || endMs === undefined) return '';
-  const tookMs = endMs - startMs;
-  const range = formats.range(startMs, endMs);
+  const tookMs = elapsedMs(first, last);
+  const range = formats.range(first, last);
   return tookMs < 60_000 ? range : `${range} (${formatDuration(tookMs)})`;
 }
 
 /** The figures of a turn's heading. */
-function turnFigures(turn: Turn): { startMs: number | undefined; tokens: string; took: string } {
-  const startMs = timeOf(turn.startedAt);
-  const endMs = timeOf(turn.endedAt);
-  const tookMs = startMs === undefined || endMs === undefined ? 0 : endMs - startMs;
+function turnFigures(turn: Turn): { tokens: string; took: string } {
+  const tookMs = elapsedMs(turn.startedAt, turn.endedAt);
   const took = tookMs < SHORTEST_TURN_SHOWN_MS ? '' : formatDuration(tookMs);
-  return { startMs, tokens: `${formatCount(tokensOf(turn.messages))} tokens`, took };
+  return { tokens: `${formatCount(tokensOf(turn.messages))} tokens`, took };
 }
 
 /** Tool steps of the whole document. */
 function stepsOf({ messages, abandoned, agents }: Conversation): number {
   const threads = [messages, ...abandoned.map((branch) => branch.messages), ...agents.map((agent) => agent.messages)];
-  return threads.flat().reduce((sum, message) => sum + message.tools.length, 0);
+  return sumOf(threads.flat(), (message) => message.tools.length);
 }
 
 function tokensOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + message.tokens + message.resultTokens, 0);
+  return sumOf(messages, (message) => message.tokens + message.resultTokens);
 }
 
 /** Who opened a turn, what it began with, and the record that says so. */

@@ -5,7 +5,7 @@ import { type WeightPreset, weightName, weightPresets } from '../../keepits/weig
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
 import type { DiscoveredSession } from '../results';
 import type { DecayOutcome } from '../../keepits/decay';
-import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
+import { treeRow, type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
 import { lastTimeOf } from './sessionTree';
 import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
 
@@ -114,18 +114,14 @@ function groupNode(
 }
 
 function moreNode(groupId: string, count: number, formats: Formats): TreeNode {
-  const label = `… and ${formats.exact(count)} more`;
-  return {
+  return treeRow({
     id: `${groupId}:more`,
     kind: 'weight',
-    label,
+    label: `… and ${formats.exact(count)} more`,
     description: 'filter to see them',
     tooltip: 'The list is cut here. Filter it to see the others.',
     contextValue: 'more',
-    spoken: `${label}, filter to see them`,
-    fold: 'none',
-    children: [],
-  };
+  });
 }
 
 function keepitNode(row: KeepitRow, options: KeepitTreeOptions): TreeNode {

@@ -8,8 +8,9 @@ import type {
   SyncResult,
   UnregisterPreview,
 } from '../results';
-import { formatBytes, formatCount, joinParts, shortId, timeOf, titleOf, type Formats } from '../../text/formats';
+import { formatBytes, formatCount, joinParts, shortId, titleOf, type Formats } from '../../text/formats';
 import { claudeTokensText, isExpiring, isShown, lastTimeOf } from './sessionTree';
+import { countUp, sumOf } from '../../text/ownValue';
 
 /** The words of a dialog: a question in one line, and what to know before answering it. */
 export interface DialogText {
@@ -22,7 +23,7 @@ const SESSIONS_LISTED = 12;
 /** `##keepit1.00## (2 pinned)`, one line per weight, heaviest first. */
 export function keepitLines(keepits: readonly KeepitMarker[]): string[] {
   const byWeight = new Map<string, number>();
-  for (const { weight } of keepits) byWeight.set(weight.toFixed(2), (byWeight.get(weight.toFixed(2)) ?? 0) + 1);
+  for (const { weight } of keepits) countUp(byWeight, weight.toFixed(2));
   return [...byWeight]
     .sort(([a], [b]) => Number(b) - Number(a))
     .map(([weight, count]) => `##keepit${weight}## (${count} ${weightName(Number(weight))})`);
@@ -33,7 +34,7 @@ export function addDialog(previews: readonly RegistrationPreview[], formats: For
   const [only] = previews;
   if (previews.length === 1 && only !== undefined) return addOneDialog(only, formats);
   const sum = (figure: (preview: RegistrationPreview) => number): number =>
-    previews.reduce((total, preview) => total + figure(preview), 0);
+    sumOf(previews, (preview) => figure(preview));
   const keepits = previews.flatMap((preview) => preview.keepits);
   const lines = [
     ...listed(previews.map(titleOf), formats),
@@ -50,14 +51,13 @@ export function addDialog(previews: readonly RegistrationPreview[], formats: For
 }
 
 function addOneDialog(preview: RegistrationPreview, formats: Formats): DialogText {
-  const startMs = timeOf(preview.firstTimestamp);
-  const endMs = timeOf(preview.lastTimestamp);
+  const range = formats.range(preview.firstTimestamp, preview.lastTimestamp);
   const about = preview.tokens.kind === 'estimate' ? 'about ' : '';
   const lines = [
     titleOf(preview),
     `Session: ${shortId(preview.sessionId)}`,
     `Messages: ${formats.exact(preview.messages)} | Tokens: ${about}${formats.exact(preview.tokens.count)}`,
-    startMs === undefined || endMs === undefined ? '' : `Time range: ${formats.range(startMs, endMs)}`,
+    range === '' ? '' : `Time range: ${range}`,
     ...keepitSection(preview.keepits, preview.malformedKeepits, formats),
   ];
   return {
@@ -78,8 +78,7 @@ function keepitSection(keepits: readonly KeepitMarker[], malformed: number, form
 /** What "Remove from Memory" asks: all that will be gone. */
 export function removeDialog(previews: readonly UnregisterPreview[], formats: Formats): DialogText {
   const titles = previews.map(titleOf);
-  const sum = (figure: (preview: UnregisterPreview) => number): number =>
-    previews.reduce((total, preview) => total + figure(preview), 0);
+  const sum = (figure: (preview: UnregisterPreview) => number): number => sumOf(previews, (preview) => figure(preview));
   const lost = [
     counted(
       sum((preview) => preview.versions),
@@ -138,7 +137,7 @@ export function registerOutcome(result: RegisterResult, formats: Formats): strin
 
 /** What a sync brought in. */
 export function syncOutcome(result: SyncResult, formats: Formats): string {
-  const messages = result.synced.reduce((sum, { newMessages }) => sum + newMessages, 0);
+  const messages = sumOf(result.synced, ({ newMessages }) => newMessages);
   const sessions = result.synced.filter(({ newMessages }) => newMessages > 0).length;
   const done = [
     messages === 0 ? '' : `${formats.plural(messages, 'new message')} from ${formats.plural(sessions, 'session')}`,

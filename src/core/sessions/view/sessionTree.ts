@@ -1,4 +1,4 @@
-import { pushTo } from '../../text/ownValue';
+import { pushTo, sumOf } from '../../text/ownValue';
 import type { CalibratedTokens, Calibration } from '../../text/tokens/calibration';
 import {
   formatCount,
@@ -106,7 +106,7 @@ function monthNode(
 function tokensTold(sessions: readonly DiscoveredSession[], { showsEstimates }: TreeContext): string {
   const isEstimate = sessions.some(({ tokens }) => tokens.kind === 'estimate');
   if ((isEstimate && !showsEstimates) || sessions.some(({ isUncounted }) => isUncounted)) return '';
-  return `${isEstimate ? '~' : ''}${formatCount(sessions.reduce((sum, { tokens }) => sum + tokens.count, 0))}`;
+  return `${isEstimate ? '~' : ''}${formatCount(sumOf(sessions, ({ tokens }) => tokens.count))}`;
 }
 
 /** One session as a row. */
@@ -141,7 +141,7 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
 /** A sub-agent as a row under its session. */
 export function subAgentNode(session: SessionRef, agent: SubAgentConversation, formats: Formats): TreeNode {
   const { messages } = agent.conversation;
-  const tokens = messages.reduce((sum, message) => sum + message.tokens + message.resultTokens, 0);
+  const tokens = sumOf(messages, (message) => message.tokens + message.resultTokens);
   const label = oneLine(agent.title, TITLE_LENGTH) || `Sub-agent ${agent.agentId}`;
   const size = formats.plural(messages.length, 'message');
   return {
@@ -305,8 +305,8 @@ function projectTooltip(
   shown: readonly DiscoveredSession[],
   { formats, currentProjectId }: ProjectTreeOptions,
 ): string {
-  const tokens = shown.reduce((sum, session) => sum + session.tokens.count, 0);
-  const bytes = shown.reduce((sum, session) => sum + session.bytes, 0);
+  const tokens = sumOf(shown, (session) => session.tokens.count);
+  const bytes = sumOf(shown, (session) => session.bytes);
   const empty = project.sessions.length - shown.length;
   const rows = [
     `**${escapeMarkdown(project.displayName)}**`,

@@ -1,5 +1,6 @@
 import { withoutPrivate } from './privateText';
 import { redactSecrets, type RedactedSecrets } from './secrets';
+import { countUp } from '../ownValue';
 
 /** A text as Keepit may write or send it: without what people marked as private, and without secrets. */
 export function withoutSecrets(text: string): string {
@@ -30,7 +31,7 @@ export function redactionsIn(texts: Iterable<string>): RedactedSecrets[] {
 export function addedUp(reports: Iterable<readonly RedactedSecrets[]>): RedactedSecrets[] {
   const counts = new Map<string, number>();
   for (const report of reports) {
-    for (const { kind, count } of report) counts.set(kind, (counts.get(kind) ?? 0) + count);
+    for (const { kind, count } of report) countUp(counts, kind, count);
   }
   return [...counts].map(([kind, count]) => ({ kind, count }));
 }

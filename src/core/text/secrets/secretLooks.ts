@@ -1,9 +1,10 @@
 import type { TextRange } from './privateText';
+import { countUp } from '../ownValue';
 
 /** How random a text is: bits per character, by how often each occurs. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  for (const character of text) countUp(counts, character);
   let bits = 0;
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;

@@ -3,6 +3,7 @@ import { secretForms, type SecretForm } from './secretForms';
 import { type FoundSecret, isPlaceholder, isRandom, isUsualWord } from './secretLooks';
 import { WordFinder, type FoundWords } from './wordFinder';
 import type { TextRange } from './privateText';
+import { countUp } from '../ownValue';
 
 /** A kind of secret that was taken out of a text, and how often. */
 export interface RedactedSecrets {
@@ -135,7 +136,7 @@ function takenOut(text: string, found: readonly FoundSecret[]): Redaction {
   for (const { start, end, kind } of found) {
     redacted += `${text.slice(done, start)}[redacted: ${kind}]`;
     done = end;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    countUp(counts, kind);
   }
   return { text: redacted + text.slice(done), secrets: [...counts].map(([kind, count]) => ({ kind, count })) };
 }

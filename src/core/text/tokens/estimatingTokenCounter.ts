@@ -1,4 +1,4 @@
-import { ownValue } from '../ownValue';
+import { ownValue, sumOf } from '../ownValue';
 import o200kWeights from './estimateWeights.json';
 import type { TokenEstimator, TokenCounter } from './tokenCounter';
 
@@ -199,7 +199,7 @@ export class RunMachine {
   constructor(weights: EstimateWeights) {
     const firstStates: number[] = [];
     const states = characterClasses.flatMap((own, index) => {
-      firstStates.push(characterClasses.slice(0, index).reduce((sum, { positions }) => sum + positions, 0));
+      firstStates.push(sumOf(characterClasses.slice(0, index), ({ positions }) => positions));
       return Array.from({ length: own.positions }, (_, position) => ({ own, position }));
     });
     this.next = new Uint8Array(states.length << classBits);

@@ -175,8 +175,8 @@ describe('refine', () => {
       const file = path.join(home, 'projects', name);
       const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name });
       const texts = new Set(entriesOf(refine([...live, ...aside], events)).map(({ text }) => text));
-      for (const { source } of [...live, ...aside]) {
-        for (const { text } of source.texts)
+      for (const { texts: said } of [...live, ...aside]) {
+        for (const { text } of said)
           assert.ok(text === '' || texts.has(withoutSecrets(text)), `${name}: ${text.slice(0, 80)}`);
       }
     }
