@@ -1,9 +1,13 @@
 // npm test [-- <suite>…]: sets up what is missing, runs every check of the project, and ends with one line of counts.
 // Nothing but Node itself is imported at the top: before the first step there are no dependencies.
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
 import { explain } from './lib/setupError.mjs';
+import { inSlot, ranked } from './lib/slots.mjs';
 import { added, BROKEN, NONE, settle, summaryOf } from './lib/suite.mjs';
 
 const bin = {
@@ -11,10 +15,13 @@ const bin = {
   tsc: inRoot('node_modules/typescript/bin/tsc'),
 };
 
+/** What ships, packed before anything else is built: packing builds for production. */
+const vsix = path.join(tmpdir(), `keepit-${process.pid}.vsix`);
+
 /** A check that passes or fails as a whole, in one thread; it counts as one test. */
 function gate(name, ...args) {
   const run = async () => {
-    const { code, output } = await runNode(args, { isQuiet: true });
+    const { code, output } = await inSlot(() => runNode(args, { isQuiet: true }));
     process.stdout.write(output);
     return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : BROKEN;
   };
@@ -26,31 +33,41 @@ const withoutVscode = (name) => ({
   run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode(name),
 });
 
+const e2e = {
+  name: 'e2e',
+  run: async () => (await import('./testE2e.mjs')).testE2e(['--vsix', vsix]),
+};
+
+/** Comes first: what follows works with what it builds, and nothing builds again beside it. */
+const buildGate = {
+  name: 'build',
+  run: async () => {
+    const packed = selected.includes(e2e)
+      ? await gate('package', inRoot('scripts/package.mjs'), '--out', vsix).run()
+      : NONE;
+    return packed.failed > 0 ? packed : gate('build', inRoot('esbuild.mjs')).run();
+  },
+};
+
 /**
- * In the order in which a person wants to hear of a failure: stages one after the other, the lanes of a stage at the same time. The real
- * Claude Code mostly waits, for the hooks that it runs; what else starts programs goes on meanwhile.
+ * What there is room for at the same time, in the order in which it gets that: first what is soon told, then what waits most and takes
+ * longest, beside which what takes a processor goes on.
  */
-const stages = [
-  [[gate('build', inRoot('esbuild.mjs'))]], // what follows works with what it builds
-  [
-    [
-      gate('lint', inRoot('scripts/lint.mjs')),
-      gate('format', bin.prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
-      gate('types', bin.tsc, '--noEmit', '-p', '.'),
-      gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
-      gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
-      gate('docs', inRoot('scripts/checkDocs.mjs')),
-    ],
-    [withoutVscode('unit')],
-  ],
-  [
-    [withoutVscode('process'), withoutVscode('hard')],
-    [{ name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() }],
-  ],
-  [[{ name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() }]],
-  [[{ name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() }]],
+const checks = [
+  gate('lint', inRoot('scripts/lint.mjs')),
+  gate('types', bin.tsc, '--noEmit', '-p', '.'),
+  gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
+  gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
+  gate('format', bin.prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
+  gate('docs', inRoot('scripts/checkDocs.mjs')),
+  withoutVscode('unit'),
+  e2e,
+  { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },
+  { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
+  withoutVscode('hard'),
+  withoutVscode('process'),
 ];
-const suites = stages.flat(2);
+const suites = [buildGate, ...checks];
 
 function selectedSuites(names) {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
@@ -58,7 +75,7 @@ function selectedSuites(names) {
     console.error(`Unknown: ${unknown.join(', ')}. There are: ${suites.map((suite) => suite.name).join(', ')}.`);
     process.exit(2);
   }
-  return names.length === 0 ? suites : suites.filter((suite) => names.includes(suite.name));
+  return names.length === 0 ? suites : suites.filter((suite) => suite === buildGate || names.includes(suite.name));
 }
 
 async function runSuite(suite) {
@@ -79,20 +96,18 @@ try {
 }
 let total = NONE;
 const failedSuites = [];
-/** The suites of a lane, one after the other. */
-async function runLane(lane) {
-  for (const suite of lane.filter((each) => selected.includes(each))) {
-    const counts = await runSuite(suite);
-    total = added(total, counts);
-    if (counts.failed > 0) failedSuites.push(suite.name);
-  }
+async function add(suite, rank) {
+  const counts = await ranked(rank, () => runSuite(suite));
+  total = added(total, counts);
+  if (counts.failed > 0) failedSuites.push(suite.name);
 }
 
-for (const lanes of stages) {
-  const names = lanes.flat().flatMap((suite) => (selected.includes(suite) ? [suite.name] : []));
-  if (names.length > 0) console.log(`\n— ${names.join(', ')}`);
-  await Promise.all(lanes.map(runLane));
+for (const stage of [[buildGate], checks]) {
+  const wanted = stage.filter((suite) => selected.includes(suite));
+  console.log(`\n— ${wanted.map(({ name }) => name).join(', ')}`);
+  await Promise.all(wanted.map(add));
 }
+await rm(vsix, { force: true });
 // Said again at the end: the output of a suite that failed early is far above, or cut off where a log is kept short.
 if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
 for (const failure of total.failures) console.log(`  ✗ ${failure}`);

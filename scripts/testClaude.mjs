@@ -13,6 +13,9 @@ import { added, exitWith, isMain, NONE, summaryOf } from './lib/suite.mjs';
 /** What comes before the tests of a file may be a dozen sessions, one after the other. */
 const TEST_TIMEOUT_MS = 150_000;
 
+/** Of each version. */
+const PROCESSES = 2;
+
 export async function testClaude(args = []) {
   const { values, positionals } = parseArgs({
     args,
@@ -23,16 +26,15 @@ export async function testClaude(args = []) {
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
   const versions = await ensureClaudeCodes();
   const options = { timeoutMs: TEST_TIMEOUT_MS, reporter: 'spec', ...values };
-  if (versions.length === 1 || values.reporter !== undefined) {
-    let total = NONE;
+  let total = NONE;
+  if (values.reporter !== undefined) {
     for (const version of versions) total = added(total, await testVersion(version, files, options));
     return total;
   }
   // Mostly they wait: for Claude Code, which waits for its hooks. Side by side they take hardly longer than one of them.
-  const counts = await Promise.all(
-    versions.map((version) => testVersion(version, files, { ...options, isQuiet: true })),
-  );
-  return counts.reduce(added, NONE);
+  const sideBySide = { ...options, processes: PROCESSES, isEachAlone: true };
+  const counts = await Promise.all(versions.map((version) => testVersion(version, files, sideBySide)));
+  return counts.reduce(added, total);
 }
 
 async function testVersion({ version, file, problem }, files, options) {

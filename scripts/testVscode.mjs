@@ -10,6 +10,7 @@ import { filesBelow } from './lib/bundleTests.mjs';
 import { outputDirFor } from './lib/outputDir.mjs';
 import { inRoot, root } from './lib/root.mjs';
 import { SetupError } from './lib/setupError.mjs';
+import { inSlot } from './lib/slots.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 import { makeTestHome } from './lib/testHome.mjs';
 
@@ -56,14 +57,13 @@ async function chooseEngine() {
   return asked || ((await canHaveDesktop()) ? 'desktop' : 'server');
 }
 
-/** The tests that run inside VS Code. */
+/** The tests that run inside VS Code, with the products as they are built. */
 export async function testVscode(args = []) {
   const { values } = parseArgs({ args, options: { grep: { type: 'string' } } });
   const engine = await chooseEngine();
   const { runInEngine } = await (engine === 'desktop'
     ? import('./lib/desktopEngine.mjs')
     : import('./lib/serverEngine.mjs'));
-  await buildProducts();
   const suite = await bundleSuite();
   const home = await makeTestHome({
     claudeFixture: inRoot('test/fixtures/claude-home'),
@@ -76,11 +76,16 @@ export async function testVscode(args = []) {
     const resultsFile = path.join(home.dir, 'results.jsonl');
     const env = { ...home.env, KEEPIT_TEST_RESULTS: resultsFile, KEEPIT_TEST_ROOT: root };
     if (values.grep !== undefined) env.KEEPIT_TEST_GREP = values.grep;
-    return await runInEngine({ home, env, resultsFile, suite: suite.main, extension: root, artefacts });
+    return await inSlot(() => runInEngine({ home, env, resultsFile, suite: suite.main, extension: root, artefacts }));
   } finally {
     await suite.dispose();
     await home.dispose();
   }
 }
 
-if (isMain(import.meta.url)) await exitWith(testVscode(process.argv.slice(2)));
+async function buildAndTest(args) {
+  await buildProducts();
+  return testVscode(args);
+}
+
+if (isMain(import.meta.url)) await exitWith(buildAndTest(process.argv.slice(2)));

@@ -1,9 +1,11 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleForNode } from './bundleTests.mjs';
+import { longestFirst, noteDuration } from './durations.mjs';
 import { inRoot } from './root.mjs';
 import { runNode } from './run.mjs';
 import { inRunFolder, temporaryFilesIn } from './runFolder.mjs';
+import { inSlot } from './slots.mjs';
 import { added, BROKEN, NONE } from './suite.mjs';
 
 /**
@@ -28,8 +30,8 @@ const SHARDS_PER_PROCESS = 2;
 /**
  * Bundles test files and runs them with mocha in Node processes of their own. With several processes, or `isQuiet`, a part is heard of
  * when it is done, and only if something in it failed. With `isEachAlone` a part is one file, and the longest come first: where tests
- * take long, no process is idle at the end. With `hasSecondTry` a part in which something failed is run once more, after all others and
- * alone: what a window does on a busy machine may fail once, and is said; what fails twice has failed.
+ * take long, no process is idle at the end. With `hasSecondTry` a part in which something failed is run once more, after all others:
+ * what a window does on a busy machine may fail once, and is said; what fails twice has failed.
  * @param {string[]} testFiles absolute paths of TypeScript files
  * @param {{
  *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean,
@@ -57,16 +59,19 @@ async function runAll(testFiles, { name, processes = 1, isQuiet = processes > 1,
     let total = NONE;
     const again = [];
     const run = (files, resultsFile) =>
-      runShard(files, {
-        ...shardOptions,
-        env: { ...env, ...temporaryFilesIn(temporary) },
-        resultsFile: path.join(folder, resultsFile),
-        isQuiet,
-      });
+      inSlot(() =>
+        runShard(files, {
+          ...shardOptions,
+          env: { ...env, ...temporaryFilesIn(temporary) },
+          resultsFile: path.join(folder, resultsFile),
+          isQuiet,
+        }),
+      );
     const work = shards.entries();
     const runShards = async () => {
       for (const [index, files] of work) {
         const counts = await run(files, `${index}.json`);
+        if (isEachAlone && options.grep === undefined) await noteDuration(ordered[index], counts.ms);
         if (hasSecondTry && counts.failed > 0) again.push({ files, failures: counts.failures ?? [] });
         else total = added(total, counts);
       }
@@ -83,11 +88,6 @@ async function runAll(testFiles, { name, processes = 1, isQuiet = processes > 1,
   }
 }
 
-async function longestFirst(files) {
-  const sizes = new Map(await Promise.all(files.map(async (file) => [file, (await stat(file)).size])));
-  return files.toSorted((a, b) => sizes.get(b) - sizes.get(a));
-}
-
 /** Neighbours are of one kind, and take about as long: each goes to another shard. */
 function dealt(files, count) {
   const shards = Array.from({ length: Math.min(count, files.length) }, () => []);
@@ -98,8 +98,9 @@ function dealt(files, count) {
 async function runShard(files, { grep, timeoutMs, reporter = 'dot', env, resultsFile, isQuiet }) {
   const options = JSON.stringify({ files, grep, timeoutMs, reporter, resultsFile });
   const child = ['--enable-source-maps', inRoot('scripts/lib/mochaChild.mjs'), options];
+  const started = performance.now();
   const { code, output } = await runNode(child, { env, isQuiet });
-  const counts = await readCounts(resultsFile);
+  const counts = { ...(await readCounts(resultsFile)), ms: performance.now() - started };
   if (isQuiet && code !== 0) process.stdout.write(output);
   if (isQuiet) for (const title of counts.skips ?? []) console.log(`  - skipped: ${title}`);
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
