@@ -42,6 +42,7 @@ describe('forgetting on purpose, with the built command line', function () {
   let project: string;
   let projectId: string;
   let kept: () => string[];
+  let restore: () => Promise<void>;
 
   const json = async (...args: string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await home.run([...args, '--json'], { cwd: project });
@@ -55,7 +56,7 @@ describe('forgetting on purpose, with the built command line', function () {
     return found.filter(({ name }) => /originals|store|manifest|version/.test(name)).every(({ ok }) => ok);
   };
 
-  beforeEach(async () => {
+  before(async () => {
     home = await CliHome.make(program);
     project = path.join(await realpath(home.dir), 'app');
     projectId = projectFolderName(project);
@@ -84,8 +85,10 @@ describe('forgetting on purpose, with the built command line', function () {
     await json('version', 'delete', SESSION, 'v001', '--yes', '--force');
     await json('search', 'password test server');
     kept = () => [home.memoryDir, path.join(project, '.claude'), path.join(project, '_memory')];
+    restore = await home.keep();
   });
-  afterEach(() => home.dispose());
+  beforeEach(() => restore());
+  after(() => home.dispose());
 
   it('finds words everywhere, and changes nothing in a dry run', async () => {
     const words = SECRET.replace(/["\\].*/, '');

@@ -120,7 +120,22 @@ export class CliHome {
     return ended;
   }
 
+  /** Keeps all that is in it now; what it answers brings that back, in the same place and as old as it was. */
+  async keep(): Promise<() => Promise<void>> {
+    const copy = (from: string, to: string): Promise<void> =>
+      cp(from, to, { recursive: true, preserveTimestamps: true });
+    await copy(this.dir, this.kept);
+    return async () => {
+      await rm(this.dir, { recursive: true });
+      await copy(this.kept, this.dir);
+    };
+  }
+
   async dispose(): Promise<void> {
-    await rm(this.dir, { recursive: true, force: true });
+    for (const dir of [this.dir, this.kept]) await rm(dir, { recursive: true, force: true });
+  }
+
+  private get kept(): string {
+    return `${this.dir}.kept`;
   }
 }
