@@ -173,9 +173,11 @@ describe('the slash commands, in the real claude', () => {
       ['/keepit:summarize', 'memory migrate-legacy --yes'],
       ['/keepit:keepit', 'keepit remove 12345678', 'keepits --all'],
     ] as const) {
-      for (const call of calls) {
-        const { results } = await command(words, call);
-        const result = results.at(-1) ?? '';
+      await command(words, ...calls);
+      const answers = stage().model.last.resultsByCall.slice(-calls.length);
+      for (const [at, call] of calls.entries()) {
+        const [input = '', result = ''] = answers[at] ?? [];
+        assert.ok(input.includes(call), `${call}: ${input}`);
         assert.match(result, /(?:requires|needs) approval|permission|denied|was blocked/i, `${call}: ${result}`);
       }
     }

@@ -36,10 +36,10 @@ describe('compressing a session of the sample', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
   const rows = (): Locator => workbench().treeRows('Versions');
+  const create = (): Locator => panel().getByRole('button', { name: 'Create Compression' });
 
   it('says what can be done where there is nothing yet', async () => {
-    await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
-    await workbench().page.locator('.tab.active').filter({ hasText: 'Release 1.0' }).waitFor();
+    await workbench().openSession('Release 1.0');
     await openVersions(workbench());
     await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
     await workbench().shotInThemes('versions empty');
@@ -72,7 +72,7 @@ describe('compressing a session of the sample', () => {
   });
 
   it('makes a version, and shows it in the view', async () => {
-    await panel().getByRole('button', { name: 'Create Compression' }).click();
+    await create().click();
     await workbench()
       .notifications()
       .filter({ hasText: /^v001: \d+ tokens, .*fidelity/ })
@@ -95,19 +95,13 @@ describe('compressing a session of the sample', () => {
       await workbench().hover(rows().filter({ hasText: 'v001 Aggressive' }), receipt);
     });
   });
-});
-
-describe('the panel Create Compression', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
-  const panel = (): FrameLocator => workbench().webview();
-  const create = (): Locator => panel().getByRole('button', { name: 'Create Compression' });
 
   it('says beside each field of custom tiers what is wrong with it, and waits', async () => {
     await workbench().pickFromMenuOf(
       workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }),
       'Create Compression…',
     );
-    await addToMemory(workbench());
+    await panel().getByRole('radio', { name: 'Tiered' }).click();
     await panel().getByRole('button', { name: 'Edit as Custom' }).click();
     const end = panel().getByRole('spinbutton', { name: 'Tier 2 ends at percent of the messages' });
     await end.fill('20');
@@ -152,7 +146,7 @@ describe('the panel Create Compression', () => {
     await workbench().shot('create compression, narrow');
     await create().click();
     await panel()
-      .getByText(/^Made v001/)
+      .getByText(/^Made v002/)
       .waitFor();
   });
 });
@@ -167,8 +161,7 @@ describe('versions, by hand', () => {
     await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
     await workbench().treeRows('Sessions').filter({ hasText: 'October 2025' }).click();
     await workbench().page.keyboard.press('ArrowRight'); // unfolded by the click already, unless figures came in just then
-    await workbench().treeRows('Sessions').filter({ hasText: 'Retry failed orders' }).click();
-    await workbench().page.locator('.tab.active').filter({ hasText: 'Retry failed orders' }).waitFor();
+    await workbench().openSession('Retry failed orders');
     await workbench().runCommand('Keepit: Compress Session…');
     await addToMemory(workbench());
     await picker()

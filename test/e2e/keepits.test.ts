@@ -31,7 +31,7 @@ describe('keepits of the sample memory', () => {
     await workbench().showOnly('Keepits');
     await rows().filter({ hasText: 'An alert needs two consecutive' }).click();
     await workbench().statusItem('Ln 44').waitFor();
-    await workbench().clickLens(lens('Change weight').getByText('Change weight'), picker().getByText('Critical'));
+    await workbench().clickUntil(lens('Change weight').getByText('Change weight'), picker().getByText('Critical'));
     await workbench().shot('weight presets');
     await workbench().page.keyboard.type('0.825');
     await picker().getByText('at most two decimals').waitFor();

@@ -37,6 +37,30 @@ describe('what is known of the sample project', () => {
     const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' });
     await workbench().shotInThemes('knowledge source', () => workbench().hover(rule, hover));
   });
+
+  it('is kept in Keepit’s own folder, where that of a project is gone', async () => {
+    await workbench().unfold('Projects');
+    await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).click();
+    await workbench().view('Sessions').locator('.pane-header').filter({ hasText: 'garden-notes' }).waitFor();
+    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
+    const dialog = workbench().page.getByRole('dialog');
+    await dialog.getByText('Keepit cannot write in garden-notes').waitFor();
+    await workbench().shot('no folder');
+    await workbench().answer('Keep It There');
+    await dialog.getByText('Nothing is written in the project’s own folder.').waitFor();
+    await workbench().answer('Enable');
+    await workbench().notifications().filter({ hasText: 'Keepit is enabled in garden-notes' }).waitFor();
+    await workbench().treeRows('Knowledge').filter({ hasText: 'Exchanges' }).waitFor();
+  });
+
+  it('is left there when that is taken back, which says where', async () => {
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
+    const told = workbench().notifications().filter({ hasText: 'Keepit is disabled in garden-notes' });
+    await told.waitFor();
+    assert.match((await told.textContent()) ?? '', /-home-mira-garden-notes.layers, until you delete it/);
+    await workbench().showOnly('Knowledge');
+    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
+  });
 });
 
 const SESSION = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
@@ -293,34 +317,6 @@ describe('Keepit in a project of one’s own', () => {
     assert.doesNotMatch(exclude, /claude|_memory/);
     await press('Enable Again');
     await row('Rules').waitFor();
-  });
-});
-
-describe('Keepit in projects that give no room to it', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
-
-  it('keeps what it knows in its own folder, where that of the project is gone', async () => {
-    const project = workbench().treeRows('Projects').filter({ hasText: 'garden-notes' });
-    await project.click();
-    await workbench().view('Sessions').locator('.pane-header').filter({ hasText: 'garden-notes' }).waitFor();
-    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
-    const dialog = workbench().page.getByRole('dialog');
-    await dialog.getByText('Keepit cannot write in garden-notes').waitFor();
-    await workbench().shot('no folder');
-    await workbench().answer('Keep It There');
-    await dialog.getByText('Nothing is written in the project’s own folder.').waitFor();
-    await workbench().answer('Enable');
-    await workbench().notifications().filter({ hasText: 'Keepit is enabled in garden-notes' }).waitFor();
-    await workbench().treeRows('Knowledge').filter({ hasText: 'Exchanges' }).waitFor();
-  });
-
-  it('takes that back at once, and says where what was written is', async () => {
-    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
-    const told = workbench().notifications().filter({ hasText: 'Keepit is disabled in garden-notes' });
-    await told.waitFor();
-    assert.match((await told.textContent()) ?? '', /-home-mira-garden-notes.layers, until you delete it/);
-    await workbench().showOnly('Knowledge');
-    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
   });
 });
 

@@ -40,7 +40,7 @@ describe('what looks like a marker', () => {
     assert.equal(await problems.filter({ hasText: 'lies between 0.00 and 1.00' }).count(), 2);
     assert.equal(await problems.filter({ hasText: 'is a number from 0.00 to 1.00' }).count(), 1);
     await workbench().shot('markers that do not count in a transcript');
-    await workbench().clickLens(lens('Does not count · Keep as 0.80'), workbench().page.getByRole('dialog'));
+    await workbench().clickUntil(lens('Does not count · Keep as 0.80'), workbench().page.getByRole('dialog'));
     await workbench().answer('Add to Memory');
     await keepit('one decimal only.').filter({ hasText: 'added' }).waitFor();
     await problems.filter({ hasText: 'lies between 0.00 and 1.00' }).first().click();
@@ -106,7 +106,7 @@ describe('keepits where decay is off', () => {
     assert.doesNotMatch((await hover.textContent()) ?? '', /fades at|summarized|30:1/);
     await workbench().page.keyboard.press('Escape');
     const said = workbench().page.locator('.quick-input-widget').getByText('decay is off').first();
-    await workbench().clickLens(lens.first().getByText('Change weight'), said);
+    await workbench().clickUntil(lens.first().getByText('Change weight'), said);
     await workbench().shot('decay is off');
     await workbench().page.keyboard.press('Escape');
     await workbench().runCommand('Keepit: Preview Decay');

@@ -18,7 +18,7 @@ async function compress(workbench: Workbench, level: string, versionId: string):
 
 /** Shows the versions of a session, with the views above them folded: the window of a test is not high. */
 async function choose(workbench: Workbench): Promise<void> {
-  await workbench.treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
+  await workbench.openSession('Release 1.0');
   for (const title of ['Projects', 'Keepits']) {
     const header = workbench.view(title).locator('.pane-header');
     await header.waitFor();
@@ -31,18 +31,21 @@ async function choose(workbench: Workbench): Promise<void> {
 describe('comparing versions of a session', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
+  const hunks = (): Locator => panel().locator('.hunks');
+  const rows = (): Locator => workbench().treeRows('Versions');
 
   it('shows what was lost, how much is still held, and the changes message by message', async () => {
     await choose(workbench());
-    await compress(workbench(), 'Aggressive', 'v001');
+    await compress(workbench(), 'Light', 'v001');
+    await compress(workbench(), 'Aggressive', 'v002');
     await workbench().runCommand('Keepit: Compare Versions…');
     await workbench().pick('Original');
-    await workbench().pick('v001');
-    await panel().getByRole('heading', { name: 'Original → v001' }).waitFor();
+    await workbench().pick('v002');
+    await panel().getByRole('heading', { name: 'Original → v002' }).waitFor();
     await panel()
       .getByRole('heading', { name: /^Lost: / })
       .waitFor();
-    await panel().getByRole('row', { name: /^v001/ }).waitFor();
+    await panel().getByRole('row', { name: /^v002/ }).waitFor();
     await workbench().runCommand('View: Close Primary Side Bar');
     await workbench().shotInThemes('version diff', () => panel().locator('.hunk del').first().waitFor());
   });
@@ -51,23 +54,16 @@ describe('comparing versions of a session', () => {
     await panel().getByRole('radio', { name: 'Unified' }).click();
     await panel().locator('.hunks.unified del').first().waitFor();
     await panel()
-      .getByText(/^Receipt of v001/)
+      .getByText(/^Receipt of v002/)
       .click();
     await panel().getByRole('columnheader', { name: 'Marked words' }).waitFor();
     await workbench().shotInThemes('version diff unified');
+    await panel().getByRole('radio', { name: 'Side by Side' }).click();
+    await panel().locator('.hunks.unified').waitFor({ state: 'detached' });
   });
-});
-
-describe('the comparison of versions', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
-  const panel = (): FrameLocator => workbench().webview();
-  const hunks = (): Locator => panel().locator('.hunks');
-  const rows = (): Locator => workbench().treeRows('Versions');
 
   it('opens for two versions that are selected', async () => {
-    await choose(workbench());
-    await compress(workbench(), 'Light', 'v001');
-    await compress(workbench(), 'Aggressive', 'v002');
+    await workbench().runCommand('View: Toggle Primary Side Bar Visibility');
     await rows().filter({ hasText: 'v001 Light' }).click();
     await rows()
       .filter({ hasText: 'v002 Aggressive' })

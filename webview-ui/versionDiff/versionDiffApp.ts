@@ -66,9 +66,9 @@ export class VersionDiffApp {
     this.update();
   }
 
-  /** Compares anew what is compared. */
+  /** Compares anew what is compared. A view that was away does not know whether another comparison was asked for meanwhile. */
   load(): void {
-    const scope = this.data?.scope ?? this.parts.remembered?.scope;
+    const scope = this.data?.scope;
     this.compare(scope?.a ?? '', scope?.b ?? '');
   }
 

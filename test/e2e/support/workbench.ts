@@ -70,6 +70,7 @@ const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'extensions.ignoreRecommendations': true,
   'update.showReleaseNotes': false,
+  'remote.autoForwardPorts': false,
 };
 
 let launched: Promise<Browser> | undefined;
@@ -150,9 +151,15 @@ export class Workbench {
     }
   }
 
-  /** Clicks on a lens until what that opens is there: a lens that VS Code lays out anew just then does not feel the click. */
-  async clickLens(lens: Locator, opened: Locator): Promise<void> {
-    await repeatUntil(opened, () => lens.click());
+  /** Clicks on a lens or a row until what that opens is there: what VS Code lays out anew just then does not feel the click. */
+  async clickUntil(target: Locator, opened: Locator): Promise<void> {
+    await repeatUntil(opened, () => target.click());
+  }
+
+  /** Clicks on a session's row until its transcript is what one sees: rows that come in above take the click to another. */
+  async openSession(title: string): Promise<void> {
+    const opened = this.page.locator('.tab.active').filter({ hasText: title });
+    await this.clickUntil(this.treeRows('Sessions').filter({ hasText: title }), opened);
   }
 
   /** Presses a key until what it opens is there: VS Code has nothing to show while it still asks for what belongs in it. */
@@ -282,7 +289,7 @@ export class Workbench {
     return file;
   }
 
-  /** Takes a picture of the same in every theme, when what is to be in it is shown. Panels are looked over by axe in each of them. */
+  /** Takes a picture of the same in every theme, when what is to be in it is shown. Axe looks panels over, in each theme for their colours. */
   async shotInThemes(name: string, shown?: () => Promise<unknown>): Promise<void> {
     const findings: string[] = [];
     for (const theme of allThemes) {
@@ -291,7 +298,11 @@ export class Workbench {
       await this.shot(`${name} ${theme}`);
       const panels = this.page.locator('iframe.webview:visible');
       if ((await panels.count()) > 0)
-        findings.push(...(await axeFindings(this.webview())).map((text) => `${theme}: ${text}`));
+        findings.push(
+          ...(await axeFindings(this.webview(), theme === 'dark' ? 'all' : 'colours')).map(
+            (text) => `${theme}: ${text}`,
+          ),
+        );
     }
     assert.deepEqual(findings, [], name);
   }
