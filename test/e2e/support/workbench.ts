@@ -158,8 +158,9 @@ export class Workbench {
 
   /** Clicks on a session's row until its transcript is what one sees: rows that come in above take the click to another. */
   async openSession(title: string): Promise<void> {
-    const opened = this.page.locator('.tab.active').filter({ hasText: title });
-    await this.clickUntil(this.treeRows('Sessions').filter({ hasText: title }), opened);
+    const row = this.treeRows('Sessions').filter({ hasText: title });
+    await this.clickUntil(row, row.and(this.page.locator('[aria-selected="true"]')));
+    await this.page.locator('.tab.active').filter({ hasText: title }).waitFor();
   }
 
   /** Presses a key until what it opens is there: VS Code has nothing to show while it still asks for what belongs in it. */
