@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { appendFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { currentStage, inRepository } from './support/stage';
+import { keepit } from './support/commandLine';
+import { currentStage } from './support/stage';
 import { useWorkbench, type Workbench } from './support/workbench';
-
-/** The view *Versions*, with the ones around it folded: the window of a test is not high, and rows out of sight are not drawn. */
-async function openVersions(workbench: Workbench): Promise<void> {
-  for (const title of ['Projects', 'Keepits', 'Compositions', 'Knowledge']) {
-    const header = workbench.view(title).locator('.pane-header');
-    await header.waitFor();
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
-  }
-  await workbench.unfold('Versions');
-}
 
 /** Presses a row's inline button, which is drawn while the mouse is over the row: the row may be drawn anew meanwhile. */
 async function pressInline(row: Locator, name: string): Promise<void> {
@@ -28,10 +17,6 @@ async function pressInline(row: Locator, name: string): Promise<void> {
   await button.dispatchEvent('click');
 }
 
-async function addToMemory(workbench: Workbench): Promise<void> {
-  await workbench.page.getByRole('dialog').getByRole('button', { name: 'Add to Memory' }).click();
-}
-
 describe('compressing a session of the sample', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
@@ -40,7 +25,7 @@ describe('compressing a session of the sample', () => {
 
   it('says what can be done where there is nothing yet', async () => {
     await workbench().openSession('Release 1.0');
-    await openVersions(workbench());
+    await workbench().showVersions();
     await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
     await workbench().shotInThemes('versions empty');
   });
@@ -55,7 +40,7 @@ describe('compressing a session of the sample', () => {
 
   it('shows what would come of it, while one sets what is to be', async () => {
     await workbench().runCommand('Keepit: Create Compression…');
-    await addToMemory(workbench());
+    await workbench().answer('Add to Memory');
     await panel()
       .getByText(/^Will preserve 2/)
       .waitFor();
@@ -163,7 +148,7 @@ describe('versions, by hand', () => {
     await workbench().page.keyboard.press('ArrowRight'); // unfolded by the click already, unless figures came in just then
     await workbench().openSession('Retry failed orders');
     await workbench().runCommand('Keepit: Compress Session…');
-    await addToMemory(workbench());
+    await workbench().answer('Add to Memory');
     await picker()
       .getByText(/~\d+ tokens · [\d.]+:1/)
       .nth(2)
@@ -174,7 +159,7 @@ describe('versions, by hand', () => {
       .notifications()
       .filter({ hasText: /^v001: / })
       .waitFor();
-    await openVersions(workbench());
+    await workbench().showVersions();
     await rows().filter({ hasText: 'v001 Moderate' }).waitFor();
   });
 
@@ -218,20 +203,7 @@ describe('versions, by hand', () => {
   });
 
   it('that another window or the command line made are shown without being asked for', async () => {
-    const cli = inRepository(currentStage(), 'dist/cli.js');
-    const args = [
-      cli,
-      'compress',
-      '1f0e4c52',
-      '--mode',
-      'uniform',
-      '--ratio',
-      '4',
-      '--json',
-      '--project',
-      workbench().home.workspace,
-    ];
-    await promisify(execFile)(process.execPath, args, { env: workbench().home.env });
+    await keepit(workbench().home, 'compress', '1f0e4c52', '--mode', 'uniform', '--ratio', '4');
     await rows().filter({ hasText: 'v002 Light 4:1' }).waitFor();
   });
 

@@ -6,26 +6,12 @@ import { useWorkbench, type Workbench } from './support/workbench';
 /** Makes a version of a session of the sample, by a level. */
 async function compress(workbench: Workbench, level: string, versionId: string): Promise<void> {
   await workbench.runCommand('Keepit: Compress Session…');
-  if (versionId === 'v001') {
-    await workbench.page.getByRole('dialog').getByRole('button', { name: 'Add to Memory' }).click();
-  }
+  if (versionId === 'v001') await workbench.answer('Add to Memory');
   await workbench.pick(level);
   await workbench
     .notifications()
     .filter({ hasText: new RegExp(`^${versionId}: `) })
     .waitFor();
-}
-
-/** Shows the versions of a session, with the views above them folded: the window of a test is not high. */
-async function choose(workbench: Workbench): Promise<void> {
-  await workbench.openSession('Release 1.0');
-  for (const title of ['Projects', 'Keepits']) {
-    const header = workbench.view(title).locator('.pane-header');
-    await header.waitFor();
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
-  }
-  await workbench.unfold('Versions');
-  await workbench.view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
 }
 
 describe('comparing versions of a session', () => {
@@ -35,7 +21,9 @@ describe('comparing versions of a session', () => {
   const rows = (): Locator => workbench().treeRows('Versions');
 
   it('shows what was lost, how much is still held, and the changes message by message', async () => {
-    await choose(workbench());
+    await workbench().openSession('Release 1.0');
+    await workbench().showVersions();
+    await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
     await compress(workbench(), 'Light', 'v001');
     await compress(workbench(), 'Aggressive', 'v002');
     await workbench().runCommand('Keepit: Compare Versions…');

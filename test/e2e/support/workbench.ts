@@ -263,6 +263,16 @@ export class Workbench {
     if ((await unfolded.filter({ hasText: title }).count()) === 0) await this.showOnly(title);
   }
 
+  /** The view *Versions* below *Sessions*, with the others folded: the window of a test is not high, and rows out of sight are not drawn. */
+  async showVersions(): Promise<void> {
+    for (const title of ['Projects', 'Keepits', 'Compositions', 'Knowledge']) {
+      const header = this.view(title).locator('.pane-header');
+      await header.waitFor();
+      if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+    }
+    await this.unfold('Versions');
+  }
+
   /** The part of the side bar that holds one view, by the view's title. */
   view(title: string): Locator {
     return this.page.locator('.sidebar .pane').filter({ has: this.page.locator('.pane-header', { hasText: title }) });
