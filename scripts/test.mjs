@@ -1,7 +1,6 @@
 // npm test [-- <suite>…]: sets up what is missing, runs every check of the project, and ends with one line of counts.
 // Nothing but Node itself is imported at the top: before the first step there are no dependencies.
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
@@ -15,8 +14,9 @@ const bin = {
   tsc: inRoot('node_modules/typescript/bin/tsc'),
 };
 
-/** What ships, packed before anything else is built: packing builds for production. */
-const vsix = path.join(tmpdir(), `keepit-${process.pid}.vsix`);
+/** For what ships, packed before anything else is built: packing builds for production. What a killed run left goes with the next one. */
+const packageDir = inRoot(`dist/test/package-${process.pid}`);
+const vsix = path.join(packageDir, 'keepit.vsix');
 
 /** A check that passes or fails as a whole, in one thread; it counts as one test. */
 function gate(name, ...args) {
@@ -42,6 +42,7 @@ const e2e = {
 const buildGate = {
   name: 'build',
   run: async () => {
+    await mkdir(packageDir, { recursive: true });
     const packed = selected.includes(e2e)
       ? await gate('package', inRoot('scripts/package.mjs'), '--out', vsix).run()
       : NONE;
@@ -107,7 +108,7 @@ for (const stage of [[buildGate], checks]) {
   console.log(`\n— ${wanted.map(({ name }) => name).join(', ')}`);
   await Promise.all(wanted.map(add));
 }
-await rm(vsix, { force: true });
+await rm(packageDir, { recursive: true, force: true });
 // Said again at the end: the output of a suite that failed early is far above, or cut off where a log is kept short.
 if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
 for (const failure of total.failures) console.log(`  ✗ ${failure}`);
