@@ -1,5 +1,6 @@
 // npm run eval -- suggestions [--show] [--data ../shared/data]
-// Hides a real session, and asks by its first request which sessions of before it will need: those that changed files which it went on to read or change.
+// Hides a real session, and asks by each of its requests which sessions of before it will need: those that read or changed files which it went on
+// to read or change for that request. Its first request is what a new session begins with; the others are more of the kind.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,8 +15,7 @@ const { values: options } = parseArgs({
   options: { show: { type: 'boolean', default: false }, data: { type: 'string', default: '../shared/data' } },
 });
 
-const CHANGES = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/;
-const READS = /^(?:Read|NotebookRead)$/;
+const FILES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Read|NotebookRead)$/;
 const DEPTHS = [1, 3] as const;
 /** Room for all of them: what is asked is their order. */
 const BUDGET = 10_000_000;
@@ -25,36 +25,69 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 interface Session {
   readonly id: string;
   readonly start: string;
-  readonly request: string;
-  readonly changed: ReadonlySet<string>;
+  readonly touched: ReadonlySet<string>;
+  readonly requests: readonly Request[];
+}
+
+interface Request {
+  readonly text: string;
   readonly touched: ReadonlySet<string>;
   /** The first file that it looked at, as it stands in an editor. */
   readonly first: string | undefined;
 }
 
 function sessionOf(id: string, messages: readonly Message[]): Session | undefined {
-  const request = messages.find(({ origin, text }) => origin === 'prompt' && text.trim() !== '');
-  const tools = messages.flatMap((message) => message.tools);
-  const targets = (pattern: RegExp): string[] =>
-    tools.flatMap(({ name, target }) => (pattern.test(name) && target !== '' ? [target] : []));
-  if (request?.timestamp === undefined) return undefined;
-  const changed = new Set(targets(CHANGES));
-  const touched = new Set([...changed, ...targets(READS)]);
-  const first = tools.find(({ name, target }) => target !== '' && (CHANGES.test(name) || READS.test(name)))?.target;
-  const text = request.text.slice(0, ASKED_CHARACTERS);
-  return { id, start: request.timestamp, request: text, changed, touched, first };
+  const asked = messages.flatMap(({ origin, text }, at) => (origin === 'prompt' && text.trim() !== '' ? [at] : []));
+  const start = messages[asked[0] ?? 0]?.timestamp;
+  if (start === undefined) return undefined;
+  const requests = asked.map((from, at): Request => {
+    const targets = targetsOf(messages.slice(from, asked[at + 1]));
+    return {
+      text: messages[from]?.text.slice(0, ASKED_CHARACTERS) ?? '',
+      touched: new Set(targets),
+      first: targets[0],
+    };
+  });
+  return { id, start, touched: new Set(targetsOf(messages)), requests };
 }
 
-type Tally = Record<(typeof DEPTHS)[number], number> & { reciprocal: number };
+function targetsOf(messages: readonly Message[]): string[] {
+  const tools = messages.flatMap((message) => message.tools);
+  return tools.flatMap(({ name, target }) => (FILES.test(name) && target !== '' ? [target] : []));
+}
+
+type Tally = Record<(typeof DEPTHS)[number], number> & { reciprocal: number; asked: number };
 const tallies = new Map<string, Tally>();
-let hidden = 0;
+const hidden = new Set<string>();
 
 function count(method: string, ranked: readonly string[], needed: ReadonlySet<string>): void {
-  const tally = tallies.get(method) ?? { 1: 0, 3: 0, reciprocal: 0 };
+  const tally = tallies.get(method) ?? { 1: 0, 3: 0, reciprocal: 0, asked: 0 };
   tallies.set(method, tally);
+  tally.asked += 1;
   for (const depth of DEPTHS) if (ranked.slice(0, depth).some((id) => needed.has(id))) tally[depth] += 1;
   const first = ranked.findIndex((id) => needed.has(id));
   if (first !== -1) tally.reciprocal += 1 / (first + 1);
+}
+
+async function measureSession(
+  { id: hiddenId, requests }: Session,
+  before: readonly Session[],
+  suggest: (topic: string, files: readonly string[]) => Promise<string[]>,
+): Promise<void> {
+  for (const [turn, { text, touched, first }] of requests.entries()) {
+    const isNeeded = (session: Session): boolean => [...session.touched].some((file) => touched.has(file));
+    const needed = new Set(before.filter(isNeeded).map(({ id }) => id));
+    // Where all or none of them are needed, there is nothing to choose.
+    if (needed.size === 0 || needed.size === before.length) continue;
+    hidden.add(hiddenId);
+    const byWords = await suggest(text, []);
+    if (options.show) console.error(`${hiddenId.slice(0, 8)} ${byWords.findIndex((id) => needed.has(id)) + 1}`);
+    for (const which of turn === 0 ? ['first requests', 'all requests'] : ['all requests']) {
+      count(`${which}: suggested by their words`, byWords, needed);
+      count(`${which}: and by the first file`, await suggest(text, [first ?? ''].filter(Boolean)), needed);
+      count(`${which}: the newest`, before.map(({ id }) => id).reverse(), needed);
+    }
+  }
 }
 
 async function measure(claudeDir: string): Promise<void> {
@@ -75,21 +108,12 @@ async function measure(claudeDir: string): Promise<void> {
       await memory.service.sessions.register(sessions.map(({ id }) => ({ projectId, sessionId: id })));
       for (const [at, session] of sessions.entries()) {
         const before = sessions.slice(0, at);
-        const needed = new Set(
-          before.filter(({ changed }) => [...changed].some((file) => session.touched.has(file))).map(({ id }) => id),
-        );
-        // Where all or none of them are needed, there is nothing to choose.
-        if (needed.size === 0 || needed.size === before.length) continue;
-        hidden += 1;
         const except = sessions.slice(at).map(({ id }) => id);
-        const asked = { projectId, except, budget: BUDGET, topics: [session.request] };
-        const ranked = async (files: readonly string[]): Promise<string[]> =>
-          (await memory.service.search.suggest({ ...asked, files })).map(({ sessionId }) => sessionId);
-        const byWords = await ranked([]);
-        if (options.show) console.error(`${session.id.slice(0, 8)} ${byWords.findIndex((id) => needed.has(id)) + 1}`);
-        count('suggested by its first request', byWords, needed);
-        count('and by the first file that it opens', await ranked([session.first ?? ''].filter(Boolean)), needed);
-        count('the newest', before.map(({ id }) => id).reverse(), needed);
+        const suggest = async (topic: string, files: readonly string[]): Promise<string[]> => {
+          const asked = { projectId, except, budget: BUDGET, topics: [topic], files };
+          return (await memory.service.search.suggest(asked)).map(({ sessionId }) => sessionId);
+        };
+        await measureSession(session, before, suggest);
       }
     }
   } finally {
@@ -100,8 +124,8 @@ async function measure(claudeDir: string): Promise<void> {
 
 await measure(path.resolve(options.data, 'claude-home'));
 await measure(path.resolve(options.data, 'gold', 'claude-home'));
-console.log(`${hidden} sessions that some of those before had prepared, and others not`);
-for (const [method, { reciprocal, ...found }] of tallies) {
-  const shares = DEPTHS.map((depth) => `among ${depth}: ${((found[depth] / hidden) * 100).toFixed(1).padStart(5)} %`);
-  console.log(`${method.padEnd(40)} ${shares.join('  ')}  MRR ${(reciprocal / hidden).toFixed(3)}`);
+console.log(`${hidden.size} sessions with requests in whose files some of those before had been, and others not`);
+for (const [method, { reciprocal, asked, ...found }] of [...tallies].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const shares = DEPTHS.map((depth) => `among ${depth}: ${((found[depth] / asked) * 100).toFixed(1).padStart(5)} %`);
+  console.log(`${method.padEnd(44)} ${shares.join('  ')}  MRR ${(reciprocal / asked).toFixed(3)} of ${asked}`);
 }

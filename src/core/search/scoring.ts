@@ -3,7 +3,7 @@ import { nearness, type Meaning } from './meaning';
 import { Best } from './order';
 import type { QueryTerm } from './searchQuery';
 import { scratchFor, type Scratch } from './scratch';
-import { PLACES, type Postings, type SegmentTables } from './segment';
+import { PLACES, type Passages, type SegmentTables } from './segment';
 
 /** BM25's usual figures. */
 const SATURATION = 1.2;
@@ -140,7 +140,7 @@ function queryOf(
 
 const WAYS = ['words', 'near', 'mean'] as const;
 const NO_COUNTS = new Uint8ClampedArray();
-const NO_POSTINGS: Pick<Postings, 'passages' | 'length'> = { passages: [], length: 0 };
+const NO_POSTINGS: Passages = { passages: [], length: 0 };
 
 /** What lends a passage some of its words. */
 interface Lender {
@@ -206,7 +206,7 @@ class SegmentLook {
   }
 
   /** Counts what can be an answer, each exchange once. */
-  private find({ passages, length }: Pick<Postings, 'passages' | 'length'>): void {
+  private find({ passages, length }: Passages): void {
     const { documents, exchanges, takes } = this;
     const { isFound } = this.scratch;
     for (let at = 0; at < length; at++) {
@@ -252,7 +252,7 @@ class SegmentLook {
     this.choose({ passages: together, length: together.length });
   }
 
-  private choose({ passages, length }: Pick<Postings, 'passages' | 'length'>): void {
+  private choose({ passages, length }: Passages): void {
     const { isSeen } = this.scratch;
     for (let at = 0; at < length; at++) {
       const passage = passages[at] ?? 0;

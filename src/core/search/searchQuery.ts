@@ -1,5 +1,5 @@
 import { singleSpaced } from '../text/cleanText';
-import { foldedText, rawWords, termsOfWord } from './searchTerms';
+import { foldedText, termsOfWord, wordTexts } from './searchTerms';
 
 /** Something that is looked for. */
 export interface QueryTerm {
@@ -47,7 +47,7 @@ export function parseQuery(text: string): SearchQuery {
   });
   const plain = singleSpaced(query.replace(QUOTED, ' $2$3$4$5 '));
   const terms = new Map<string, QueryTerm>();
-  for (const [raw] of rawWords(plain)) {
+  for (const raw of wordTexts(plain)) {
     for (const term of termsOf(raw)) {
       if (terms.size < MOST_TERMS && !terms.has(term.term)) terms.set(term.term, term);
     }

@@ -71,7 +71,7 @@ function pairsOf(piece: string): string[] {
   return characters.slice(1).map((second, at) => `${characters[at] ?? ''}${second}`);
 }
 
-/** All words of a text, as they stand there; of a plain one those alone that are asked for. */
+/** All words of a text, as they stand there, and where; of a plain one those alone that are asked for. */
 export function rawWords(text: string, plainWord = PLAIN_WORD): IterableIterator<RegExpExecArray> {
   return text.matchAll(PLAIN.test(text) ? plainWord : RAW_WORD);
 }

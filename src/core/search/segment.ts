@@ -4,10 +4,14 @@ import { firstFrom } from './order';
 import type { Meaning } from './meaning';
 import { termsOfWord, wordTexts } from './searchTerms';
 
-/** What is found by a term: passages in order, and how often it stands in each. */
-export interface Postings {
+/** Passages in order. */
+export interface Passages {
   readonly length: number;
   readonly passages: ArrayLike<number>;
+}
+
+/** What is found by a term, and how often it stands in each. */
+export interface Postings extends Passages {
   readonly counts: ArrayLike<number>;
 }
 

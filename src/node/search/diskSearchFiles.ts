@@ -95,10 +95,11 @@ let room = new Uint8Array(16 * PAGE);
 /** Bytes as they stand in such a file. */
 function inPages(bytes: Uint8Array): Uint8Array {
   const sums = new Uint32Array(pagesOf(bytes.length) + 1);
-  for (let page = 0; page < sums.length - 1; page++) sums[page] = checksum(pageOf(bytes, page));
-  sums[sums.length - 1] = checksum(new Uint8Array(sums.buffer, 0, (sums.length - 1) * SUM), bytes.length);
   const whole = new Uint8Array(bytes.length + sums.byteLength);
   whole.set(bytes);
+  const own = whole.subarray(0, bytes.length);
+  for (let page = 0; page < sums.length - 1; page++) sums[page] = checksum(pageOf(own, page));
+  sums[sums.length - 1] = checksum(new Uint8Array(sums.buffer, 0, (sums.length - 1) * SUM), bytes.length);
   whole.set(new Uint8Array(sums.buffer), bytes.length);
   return whole;
 }
@@ -188,20 +189,11 @@ function pageOf(bytes: Uint8Array, page: number): Uint8Array {
   return bytes.subarray(page * PAGE, (page + 1) * PAGE);
 }
 
-/** Any changed byte changes it. */
+/** Any changed byte changes it. The bytes begin where numbers may, as pages do in memory of their own. */
 function checksum(bytes: Uint8Array, seed = 0): number {
   let sum = START ^ seed;
-  let at = 0;
-  if (bytes.byteOffset % SUM === 0) {
-    const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-    for (let number = 0; number < numbers.length; number++) sum = Math.imul(sum ^ (numbers[number] ?? 0), FACTOR);
-    at = numbers.length * SUM;
-  } else {
-    for (; at + SUM <= bytes.length; at += SUM) {
-      const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-      sum = Math.imul(sum ^ (a | (b << 8) | (c << 16) | (d << 24)), FACTOR);
-    }
-  }
-  for (; at < bytes.length; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), FACTOR);
+  const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  for (let number = 0; number < numbers.length; number++) sum = Math.imul(sum ^ (numbers[number] ?? 0), FACTOR);
+  for (let at = numbers.length * SUM; at < bytes.length; at++) sum = Math.imul(sum ^ (bytes[at] ?? 0), FACTOR);
   return sum >>> 0;
 }
