@@ -8,11 +8,15 @@ import type { Fields, Inputs } from './fields';
 import { linesOf, type Lines, type Page } from './page';
 import type { RegisterResult } from '../core/sessions/results';
 
+export type CommandGroup =
+  'Sessions' | 'Memory' | 'Keepits' | 'Versions' | 'Compositions' | 'Knowledge' | 'Keepit itself';
+
 /** What is to be said of a command: it stands in a file of `commands/`, and has a line in `commandTable.ts`. */
 interface Definition<F extends Fields, R extends object> {
   /** What is typed: one word, or two such as `config get`. */
   readonly name: string;
-  readonly group: 'Sessions' | 'Memory' | 'Keepits' | 'Versions' | 'Compositions' | 'Knowledge' | 'Keepit itself';
+  /** Where the help lists it: the table of commands says so. */
+  readonly group?: CommandGroup;
   /** One line for the list of commands. */
   readonly summary: string;
   /** What else is to be known, a paragraph each. */

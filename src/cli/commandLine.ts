@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './cliErrors';
-import { kebab, type Command } from './command';
+import { kebab, type Command, type CommandGroup } from './command';
 import { flag, option, text, type Field, type Fields } from './fields';
 import { linesOf, type Page } from './page';
 import { closest } from './suggestion';
@@ -232,7 +232,7 @@ function checkArity(command: Command, args: readonly string[]) {
 const MAX_WIDTH = 100;
 const PIPE_WIDTH = 80;
 const INDENT = '  ';
-const GROUPS: readonly Command['group'][] = [
+const GROUPS: readonly CommandGroup[] = [
   'Sessions',
   'Memory',
   'Keepits',

@@ -1,4 +1,4 @@
-import type { Command } from './command';
+import type { Command, CommandGroup } from './command';
 import { leadingWords } from './commandLine';
 
 /** Each file of commands, loaded when one of them is asked for: reading all of them takes longer than most of them do. */
@@ -27,52 +27,60 @@ const files = {
 } satisfies Record<string, () => Promise<object>>;
 
 /** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
-const table: readonly (readonly [file: keyof typeof files, names: string])[] = [
-  ['sessions', 'discover, show, messages, sessions'],
-  ['resume', 'resume'],
-  ['registering', 'register, sync, unregister, restore'],
-  ['forgetting', 'erase, never, never add, never remove, pause, unpause, clean-up'],
-  ['transfer', 'export, import'],
-  ['links', 'links, link add, link remove'],
-  ['keepits', 'keepits, keepit add, keepit weight, keepit remove, keepit restore, decay'],
-  ['compress', 'compress'],
-  ['versions', 'versions, version show, version delete, version restore'],
-  ['aging', 'auto-decay, prune'],
-  ['versions', 'diff'],
-  ['compose', 'compose'],
+const table: readonly (readonly [group: CommandGroup, file: keyof typeof files, names: string])[] = [
+  ['Sessions', 'sessions', 'discover, show, messages'],
+  ['Memory', 'sessions', 'sessions'],
+  ['Sessions', 'resume', 'resume'],
+  ['Memory', 'registering', 'register, sync, unregister, restore'],
+  ['Memory', 'forgetting', 'erase, never, never add, never remove, pause, unpause, clean-up'],
+  ['Memory', 'transfer', 'export, import'],
+  ['Memory', 'links', 'links, link add, link remove'],
+  ['Keepits', 'keepits', 'keepits, keepit add, keepit weight, keepit remove, keepit restore, decay'],
+  ['Versions', 'compress', 'compress'],
+  ['Versions', 'versions', 'versions, version show, version delete, version restore'],
+  ['Versions', 'aging', 'auto-decay, prune'],
+  ['Versions', 'versions', 'diff'],
+  ['Compositions', 'compose', 'compose'],
   [
+    'Compositions',
     'compositions',
     'compositions, composition show, composition rebuild, composition diff, composition rename, composition delete, composition restore, deliver, arrived, disarm',
   ],
   [
+    'Knowledge',
     'layers',
     'layers, layers enable, layers disable, layers build, layers show, layers refine-all, layers dedupe, layers archive',
   ],
-  ['knowledge', 'facts, fact confirm, fact edit, fact reject, fact forget, fact why, brief'],
-  ['notebook', 'summarize, synthesize, recall, notebook accept, notebook export, notebook import'],
-  ['promoting', 'promote'],
-  ['reading', 'read, reading on, reading off'],
+  ['Knowledge', 'knowledge', 'facts, fact confirm'],
+  ['Knowledge', 'knowledge', 'fact edit'],
+  ['Knowledge', 'knowledge', 'fact reject, fact forget, fact why, brief'],
+  ['Knowledge', 'notebook', 'summarize, synthesize, recall, notebook accept, notebook export, notebook import'],
+  ['Knowledge', 'promoting', 'promote'],
+  ['Knowledge', 'reading', 'read, reading on, reading off'],
   [
+    'Knowledge',
     'rolling',
     'memory check, memory final, memory migrate-legacy, memory reset, memory summarize, memory list, memory get, memory set',
   ],
-  ['search', 'search, suggest'],
-  ['sessions', 'stats'],
-  ['registering', 'trash, trash empty'],
-  ['compress', 'ledger'],
-  ['setup', 'mcp'],
-  ['serve', 'serve'],
+  ['Knowledge', 'search', 'search, suggest'],
+  ['Keepit itself', 'sessions', 'stats'],
+  ['Keepit itself', 'registering', 'trash, trash empty'],
+  ['Keepit itself', 'compress', 'ledger'],
+  ['Keepit itself', 'setup', 'mcp'],
+  ['Keepit itself', 'serve', 'serve'],
   [
+    'Keepit itself',
     'setup',
     'doctor, install-hooks, uninstall-hooks, plugin path, config list, config get, config set, hook, hook-work',
   ],
 ];
 
-const places = table.flatMap(([file, names]) => names.split(', ').map((name) => ({ file, name })));
+const places = table.flatMap(([group, file, names]) => names.split(', ').map((name) => ({ group, file, name })));
 
 /** The commands that a command line can mean: those that its first words name, or all where they name none, or help is wanted. */
 export async function commandsFor(argv: readonly string[]): Promise<Command[]> {
   const [first = '', second = ''] = leadingWords(argv).found;
+  if (first === '' && argv.includes('--version')) return [];
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const wanted = [`${first} ${second}`, first, `keepit ${first}`];
   const named = isHelp ? [] : places.filter(({ name }) => wanted.includes(name));
@@ -84,8 +92,8 @@ export async function commandNamed(name: string): Promise<Command> {
   const place = places.find((one) => one.name === name);
   const exported: unknown[] = place === undefined ? [] : Object.values(await files[place.file]());
   const found = exported.find((one) => isCommand(one) && one.name === name);
-  if (!isCommand(found)) throw new Error(`There is no command ${name}`);
-  return found;
+  if (place === undefined || !isCommand(found)) throw new Error(`There is no command ${name}`);
+  return { ...found, group: place.group };
 }
 
 /** Files of commands export other things as well. */

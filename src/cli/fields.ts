@@ -192,6 +192,17 @@ export const composition: Kind<StoredComposition> = {
   read: namedComposition,
 };
 
+/** Which model is asked, and for how much. */
+export function asking<const P extends string>(
+  providers: readonly P[],
+): { provider: Field<P | undefined>; model: Field<string | undefined>; maxCost: Field<number | undefined> } {
+  return {
+    provider: option(oneOf(providers), 'NAME', providers.join(', ')),
+    model: option(text, 'MODEL', 'A model, or its alias in the configuration'),
+    maxCost: option(usd, 'USD', 'Refuse to spend more'),
+  };
+}
+
 /** Asks nobody; the frame knows it. */
 export const yes = flag('Do not ask', 'y');
 

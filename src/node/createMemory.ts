@@ -4,23 +4,15 @@ import { openMemory, type MemoryService } from '../core/memory';
 import type { Clock, Log } from '../core/model/host';
 import { redactSecrets } from '../core/text/secrets/secrets';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
-import type { FolderWatcherOptions } from './claude/folderWatcher';
-import { FileExcerpts } from './claude/fileExcerpts';
-import { Worktrees } from './claude/worktrees';
-import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
-import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
-import { DiskSearchFiles, meaningIn } from './search/diskSearchFiles';
-import { FileLedger } from './store/fileLedger';
-import { FileMemoryStore } from './store/fileMemoryStore';
-import type { FileTransfer } from './transfer/fileTransfer';
-import type { TransferParts } from './transfer/whereabouts';
-import { FileStatsCache } from './store/fileStatsCache';
 import { defaultMemoryDir } from './store/storeLayout';
 import type { ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 import { watching, type WatchedPlaces } from './watching';
+import { openStores } from './store/openStores';
+import { FileExcerpts } from './claude/fileExcerpts';
+import { Worktrees } from './claude/worktrees';
 
 interface MemoryOptions {
   log: Log;
@@ -31,7 +23,7 @@ interface MemoryOptions {
   /** Where the other products of the build lie. Default: beside the running bundle. */
   distDir?: string;
   clock?: Clock;
-  watcher?: FolderWatcherOptions;
+  watcher?: Parameters<typeof watching>[0]['watcher'];
   /** Keys, and ways to ask a model that only this host has. */
   models?: ModelAccess;
 }
@@ -52,27 +44,22 @@ function cleanLog(log: Log): Log {
   };
 }
 
-async function fileTransfer(parts: TransferParts): Promise<FileTransfer> {
-  const { FileTransfer: Transfer } = await import('./transfer/fileTransfer');
-  return new Transfer(parts);
-}
-
 /** Wires the facade to this machine. Opens no file and starts no thread yet. */
 export function createMemory(options: MemoryOptions): Memory {
   const { clock = { now: () => new Date() } } = options;
   const log = cleanLog(options.log);
   const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
   const dir = options.memoryDir ?? defaultMemoryDir();
+  const claudeDir = path.resolve(options.claudeDir ?? defaultClaudeDir());
   const finishImports = async (): Promise<void> => (await transfer()).finish();
-  const store = new FileMemoryStore({ dir, clock, log, finishImports });
+  const meaningFile = path.join(distDir, 'meaning.bin');
+  const stores = openStores({ dir, claudeDir, meaningFile, clock, log, finishImports });
+  const { store, layerStore, ledger } = stores;
   const { forgotten } = store;
-  const layerStore = new FileLayerStore({ memoryDir: store.dir, clock });
   const areTogether = async () => (await store.readConfig().catch(() => undefined))?.storage.worktrees !== 'apart';
-  const worktrees = new Worktrees(store.dir, areTogether);
-  const claude = new DiskClaudeFolder(options.claudeDir ?? defaultClaudeDir(), forgotten, worktrees);
+  const claude = new DiskClaudeFolder(claudeDir, forgotten, new Worktrees(store.dir, areTogether));
   const ranksFile = path.join(distDir, 'o200k_base.bin');
   const tokens = new NodeTokenCounters(ranksFile);
-  const ledger = new FileLedger(store.dir, log);
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models, clock, log, ledger };
   const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, env: process.env, log };
@@ -81,27 +68,24 @@ export function createMemory(options: MemoryOptions): Memory {
     return new StoreEraser({ store, claude, forgotten });
   };
   const projects = async () => (await service.sessions.discover()).projects;
-  const transfer = async (): Promise<FileTransfer> =>
-    fileTransfer({ store, layerStore, clock, projects, forgetting: await forgetting() });
+  const transfer = async () => {
+    const { FileTransfer } = await import('./transfer/fileTransfer');
+    return new FileTransfer({ store, layerStore, clock, projects, forgetting: await forgetting() });
+  };
   const service: MemoryService = openMemory({
+    ...stores,
     claude,
-    store,
     tokens,
     clock,
     log,
-    cache: new FileStatsCache(store, log),
     host: new NodeHostProbe(),
     models: async () => (await import('./summarizers/createModelSummarizers')).createModelSummarizers(models),
-    ledger,
-    layerStore,
     otherTools: async () => {
       const { DiskOtherTools } = await import('./transfer/otherTools');
       return new DiskOtherTools(forgotten);
     },
     transfer,
-    hookStore: new FileHookStore(store.dir, claude.dir),
-    searchFiles: new DiskSearchFiles(store, log),
-    meaning: meaningIn(path.join(distDir, 'meaning.bin'), log),
+
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file, forgotten),
     forgetting,

@@ -1,14 +1,12 @@
 import { env, type Uri } from 'vscode';
-import { Formats } from '../core/text/formats';
+import { Formats, readerLocale } from '../core/text/formats';
 import type { MemoryService } from '../core/memory';
 import { KeepitListings } from './keepits/keepitListings';
-import { readerLocale } from './locale';
 import type { MemoryHost } from './memory/memoryHost';
-import { RegisterFirst } from './memory/registerFirst';
 import { Notifier, type OutputLog } from './notifier';
 import { Proposals } from './proposals';
 import { SessionsModel } from './sessions/sessionsModel';
-import { SessionTargets } from './sessions/sessionTargets';
+import { SessionTargets, RegisterFirst } from './sessions/sessionTargets';
 import { SessionViews } from './sessions/sessionViews';
 import type { Settings } from './settings';
 import { TranscriptCommands } from './transcript/transcriptCommands';
@@ -54,7 +52,7 @@ export function makeContext({
   const documents = new TranscriptDocuments(memory, settings, locale);
   const transcripts = new TranscriptCommands({ documents, model, targets, notifier, log });
   const listings = new KeepitListings(host);
-  const registering = new RegisterFirst(memory, model);
+  const registering = new RegisterFirst(memory, model, notifier);
   const proposals = new Proposals();
   const core = { host, memory, settings, log, extensionUri, notifier, formats, model, views, targets };
   return { ...core, documents, transcripts, listings, registering, proposals };

@@ -27,11 +27,10 @@ export function startFeatures(features: readonly Feature[], log: Log): Disposabl
 /** A command's work. Arguments come from menus, key bindings and other extensions, and are to be parsed. */
 export type CommandHandler = (args: readonly unknown[]) => unknown;
 
+export type CommandHandlers = Readonly<Partial<Record<CommandName, CommandHandler>>>;
+
 /** Registers commands whose failures are shown to the user; what VS Code gets back is always settled. */
-export function registerCommands(
-  notifier: Notifier,
-  handlers: Readonly<Partial<Record<CommandName, CommandHandler>>>,
-): Disposable {
+export function registerCommands(notifier: Notifier, handlers: CommandHandlers): Disposable {
   return Disposable.from(
     ...Object.entries(handlers).map(([name, run]) =>
       commands.registerCommand(commandIds[name as CommandName], async (...args: unknown[]): Promise<unknown> => {
@@ -46,12 +45,25 @@ export function registerCommands(
   );
 }
 
-/** Commands whose work is loaded when one of them is called. */
-export function loadedCommands<Name extends CommandName>(
-  names: readonly Name[],
-  load: () => Promise<Readonly<Record<Name, CommandHandler>>>,
-): Partial<Record<CommandName, CommandHandler>> {
+/** Does nothing but commands. */
+export interface CommandSet {
+  readonly commands: CommandHandlers;
+}
+
+export function commandFeature(notifier: Notifier, ...sets: readonly CommandSet[]): Feature {
+  return {
+    name: 'commands',
+    register: () => Disposable.from(...sets.map(({ commands: handlers }) => registerCommands(notifier, handlers))),
+  };
+}
+
+/** What commands do with what is loaded when one of them is called. */
+export type LoadedCommands<T> = Readonly<
+  Partial<Record<CommandName, (loaded: T, args: readonly unknown[]) => unknown>>
+>;
+
+export function loadedCommands<T>(commands: LoadedCommands<T>, load: () => Promise<T>): CommandHandlers {
   return Object.fromEntries(
-    names.map((name) => [name, async (args: readonly unknown[]) => (await load())[name](args)]),
+    Object.entries(commands).map(([name, run]) => [name, async (args: readonly unknown[]) => run(await load(), args)]),
   );
 }

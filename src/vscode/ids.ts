@@ -66,7 +66,7 @@ export const commandsDoing = {
   disarmComposition: 'disarming a composition',
   copyComposition: 'copying a composition',
   saveComposition: 'saving a composition',
-  importComposition: 'importing a composition',
+
   checkArrival: 'looking for a composition',
   enableKnowledge: 'enabling Keepit in a project',
   disableKnowledge: 'disabling Keepit in a project',
@@ -87,8 +87,6 @@ export const commandsDoing = {
   recallMemory: 'recalling the project memory',
   importMemoryIntoClaude: 'importing the project memory into CLAUDE.md',
   readSessions: 'having sessions read',
-  exportNotebook: 'exporting the notebook',
-  importNotebook: 'importing a notebook',
   setUpClaudeCode: 'setting up Claude Code',
   removeFromClaudeCode: 'removing Keepit from Claude Code',
   switchHook: 'switching a hook',
@@ -193,15 +191,14 @@ export const contextKeys = {
 /** Languages and schemes of the documents that the extension makes. */
 export const TRANSCRIPT_LANGUAGE = 'keepit-transcript';
 export const TRANSCRIPT_SCHEME = 'keepit-transcript';
-export const RECORD_SCHEME = 'keepit-record';
+
 export const VERSION_SCHEME = 'keepit-version';
 export const COMPOSITION_SCHEME = 'keepit-composition';
 /** What was found, kept open. */
 export const SEARCH_SCHEME = 'keepit-search';
 /** What a hook did. */
 export const ACTIVITY_SCHEME = 'keepit-activity';
-/** Claude Code's settings as they are, and as they would be. */
-export const SETUP_SCHEME = 'keepit-setup';
+
 /** What a file of the user's would become, beside what it is. */
 export const PROPOSAL_SCHEME = 'keepit-proposal';
 

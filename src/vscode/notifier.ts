@@ -35,6 +35,15 @@ const stepsByCode: readonly { prefix: string; steps: readonly NextStep[] }[] = [
   { prefix: 'summarizer-bad-key', steps: [setKey] },
 ];
 
+/** How long something stands in the status bar. */
+const STATUS_MS = 4000;
+
+/** What is asked before something is done. */
+interface Question {
+  readonly title: string;
+  readonly detail?: string;
+}
+
 /** Tells people what happened, and offers the next step as a button. */
 export class Notifier {
   constructor(private readonly log: Log) {}
@@ -52,9 +61,29 @@ export class Notifier {
     void this.offer(`Keepit ran into a problem while ${doing}. The log says more.`, [showLog]);
   }
 
-  /** A message with buttons; settles with the label that was pressed. */
-  async tell(message: string, ...buttons: string[]): Promise<string | undefined> {
-    return window.showInformationMessage(message, ...buttons);
+  /** A message, and buttons with what they do. Settles when it is gone, and that is done; what fails is shown. */
+  async tell(message: string, buttons: Readonly<Record<string, (() => unknown) | undefined>> = {}): Promise<void> {
+    const offered = Object.entries(buttons).filter(([, act]) => act !== undefined);
+    const label = await window.showInformationMessage(message, ...offered.map(([name]) => name));
+    try {
+      await offered.find(([name]) => name === label)?.[1]?.();
+    } catch (error) {
+      this.showError(error, `following “${label ?? ''}”`);
+    }
+  }
+
+  /** In the status bar, for a moment: what needs no answer. */
+  say(message: string): void {
+    window.setStatusBarMessage(message, STATUS_MS);
+  }
+
+  /** Asks before something is done; a warning where it cannot be undone. */
+  async isAgreed({ title, ...more }: Question, label: string, isWarning = false): Promise<boolean> {
+    const options = { modal: true, ...more };
+    const asking = isWarning
+      ? window.showWarningMessage(title, options, label)
+      : window.showInformationMessage(title, options, label);
+    return (await asking) === label;
   }
 
   private async offer(message: string, steps: readonly NextStep[]) {

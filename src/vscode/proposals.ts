@@ -6,9 +6,15 @@ import {
   workspace,
   type Disposable,
   type TextDocumentContentProvider,
+  type QuickPickItem,
+  TabInputText,
+  QuickPickItemKind,
+  type Tab,
 } from 'vscode';
 import type { Feature } from './feature';
 import { PROPOSAL_SCHEME } from './ids';
+import type { FileChange } from '../core/claude/setup/setupTypes';
+import type { SetupReview } from '../core/claude/view/setupRows';
 
 /** A file as it is, and as it would be. */
 export interface Proposal {
@@ -26,10 +32,14 @@ export interface Proposal {
   readonly no: string;
 }
 
-/** Shows what a file would become, in VS Code's own diff editor, and asks before anything is written. */
+interface Answer extends QuickPickItem {
+  readonly isYes?: boolean;
+}
+
+/** Shows what files would become, in VS Code's own diff editors, and asks before anything is written. */
 export class Proposals implements Feature, TextDocumentContentProvider {
   readonly name = 'proposals';
-  /** What is proposed, by the path of its document. */
+  /** What is proposed, by the uri of its document. */
   private readonly texts = new Map<string, string>();
   private readonly changed = new EventEmitter<Uri>();
   readonly onDidChange = this.changed.event;
@@ -38,14 +48,15 @@ export class Proposals implements Feature, TextDocumentContentProvider {
     return workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this);
   }
 
-  provideTextDocumentContent({ path }: Uri): string {
-    return this.texts.get(path) ?? '';
+  provideTextDocumentContent(uri: Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
   }
 
   /** False when the user said no, or went away. */
   async isAgreed({ name, before, after, title, question, about, yes, no }: Proposal): Promise<boolean> {
-    const left = this.put('now', name, before ?? '');
-    const right = this.put('proposed', name, after);
+    const of = (side: string): Uri => Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${side}/${name}` });
+    const left = this.put(of('now'), before ?? '');
+    const right = this.put(of('proposed'), after);
     await commands.executeCommand('vscode.diff', left, right, title, { preview: true });
     const agree = { label: `$(check) ${yes.label}`, description: yes.description };
     const answer = await window.showQuickPick([agree, { label: `$(close) ${no}` }], {
@@ -53,21 +64,49 @@ export class Proposals implements Feature, TextDocumentContentProvider {
       placeHolder: about,
       ignoreFocusOut: true,
     });
-    await closeDiff(right);
+    await closeTabs(({ input }) => isDiffOf(input, right));
     return answer === agree;
   }
 
-  private put(side: 'now' | 'proposed', name: string, text: string): Uri {
-    const uri = Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${side}/${name}` });
-    this.texts.set(uri.path, text);
+  /** The same for several files, in one editor. */
+  async areAgreed(review: SetupReview, files: readonly FileChange[]): Promise<boolean> {
+    const side = (file: Uri, query: string, text: string | undefined): Uri | undefined =>
+      // With another path it would be shown as renamed.
+      text === undefined ? undefined : this.put(file.with({ scheme: PROPOSAL_SCHEME, query }), text);
+    const changes = files.map(({ path, before, after }) => {
+      const file = Uri.file(path);
+      return [file, side(file, 'now', before), side(file, 'then', after)];
+    });
+    if (changes.length > 0) await commands.executeCommand('vscode.changes', review.title, changes);
+    const isYes = await ask(review);
+    // An editor of several files has no input that extensions may know: its title is all that tells it.
+    await closeTabs(({ input, label }) => !(input instanceof TabInputText) && label.startsWith(review.title));
+    return isYes;
+  }
+
+  private put(uri: Uri, text: string): Uri {
+    this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     return uri;
   }
 }
 
-async function closeDiff(modified: Uri) {
-  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
-  const own = tabs.filter(({ input }) => isDiffOf(input, modified));
+/** The answers come first, then all that is done beside the files: choosing a fact answers nothing. */
+async function ask({ title, question, yes, facts }: SetupReview): Promise<boolean> {
+  const items: Answer[] = [
+    { label: `$(check) ${yes}`, isYes: true },
+    { label: '$(close) Cancel', isYes: false },
+    { label: 'What is done', kind: QuickPickItemKind.Separator },
+    ...facts.map(({ icon, text, detail = '' }) => ({ label: `$(${icon}) ${text}`, description: detail })),
+  ];
+  for (;;) {
+    const answer = await window.showQuickPick(items, { title, placeHolder: question, ignoreFocusOut: true });
+    if (answer === undefined || answer.isYes !== undefined) return answer?.isYes === true;
+  }
+}
+
+async function closeTabs(isOwn: (tab: Tab) => boolean) {
+  const own = window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isOwn));
   if (own.length > 0) await window.tabGroups.close(own);
 }
 

@@ -8,7 +8,6 @@ const dryRun = flag('Show what would be done, and write nothing');
 
 /** What both commands tell. */
 const shown = {
-  group: 'Versions',
   json: ({ trashed, ...aged }: Aged) => ({ ...aged, undo: undoOf(trashed) }),
   text: agedText,
   failure: ({ failed }: Aged) => failureOf(failed),

@@ -86,7 +86,6 @@ const input = {
 
 export const compose = command({
   name: 'compose',
-  group: 'Compositions',
   summary: 'Put past sessions together to one context, inside a token budget',
   details: [
     'Each session says what it can in its share of the budget: in full where it fits, else in its own words, cut to exactly the room there is, or in a version that holds as much. The final text is never larger than the budget, pinned keepits are never left out, and what did not fit is listed with the reason.',

@@ -16,7 +16,6 @@ const name = argument(composition, 'its name, as `compositions` prints it');
 
 export const compositions = command({
   name: 'compositions',
-  group: 'Compositions',
   summary: 'List the compositions, and whether their sources have changed since',
   examples: ['compositions', 'compositions --all-projects --json'],
   async run(_input, { scope, memory }) {
@@ -40,7 +39,6 @@ export const compositions = command({
 
 export const compositionShow = command({
   name: 'composition show',
-  group: 'Compositions',
   summary: 'Show what a composition is made of, or its text',
   details: ['With --format the text itself is printed, as it is.'],
   input: { name, format: option(oneOf(['markdown', 'jsonl'], { md: 'markdown' }), 'F', 'md or jsonl: print the text') },
@@ -55,7 +53,6 @@ export const compositionShow = command({
 
 export const compositionRebuild = command({
   name: 'composition rebuild',
-  group: 'Compositions',
   summary: 'Make a composition again, of what its sessions are today',
   details: ['The same request, today’s versions; it tells what changed. What it was before goes to the trash.'],
   input: {
@@ -96,7 +93,6 @@ export const compositionRebuild = command({
 
 export const compositionDiff = command({
   name: 'composition diff',
-  group: 'Compositions',
   summary: 'Compare two compositions: their sessions, keepits and texts',
   input: {
     a: argument(composition, 'the name of the one'),
@@ -143,7 +139,6 @@ function patchLines(patch: string, { accent, good, bad }: Page): string[] {
 
 export const compositionRename = command({
   name: 'composition rename',
-  group: 'Compositions',
   summary: 'Give a composition another name',
   input: { name, newName: argument(text, 'what it is to be called') },
   examples: ['composition rename feature-x feature-y'],
@@ -157,7 +152,6 @@ export const compositionRename = command({
 
 export const compositionDelete = command({
   name: 'composition delete',
-  group: 'Compositions',
   summary: 'Move a composition to the trash',
   details: ['On a terminal it asks first. Sessions and versions stay.'],
   input: { name, yes },
@@ -173,19 +167,12 @@ export const compositionDelete = command({
   text: ({ deleted, undo }, { good }) => [`${good('✓ removed')}  ${deleted.name}`, `To undo: ${undo}`],
 });
 
-const NO_PROJECT = 'Say of which project: --project PATH.';
-
 export const compositionRestore = command({
   name: 'composition restore',
-  group: 'Compositions',
   summary: 'Bring back a composition that was removed or replaced',
   input: { trash: argument(text, 'the name that was printed when it was removed') },
   examples: ['composition restore 2026-01-20T10-00-00-000Z-feature-x-composition --project .'],
-  async run({ trash }, { scope, memory, wrong }) {
-    const projectId = await scope.projectId();
-    if (projectId === undefined) throw wrong(NO_PROJECT);
-    return memory.compositions.restore(projectId, trash);
-  },
+  run: async ({ trash }, { scope, memory }) => memory.compositions.restore(await scope.onlyProject(), trash),
   json: (restored) => ({ composition: compositionDocument(restored) }),
   text: ({ record }, { good }) => `${good('✓ restored')}  ${record.name}`,
 });
@@ -194,7 +181,6 @@ const targets = deliveryTargetSchema.options.filter((target) => target !== 'clip
 
 export const deliver = command({
   name: 'deliver',
-  group: 'Compositions',
   summary: 'Hand a composition over to Claude Code',
   details: [
     '`resume` writes a transcript of its own and prints the command that resumes it: run it in the project’s folder. `next-session` arms the composition: the SessionStart hook hands it to the next session of the project, once. `stdout` prints the text, `file` writes it.',
@@ -239,7 +225,6 @@ export const deliver = command({
 
 export const arrived = command({
   name: 'arrived',
-  group: 'Compositions',
   summary: 'Tell whether a composition reached a session',
   details: [
     'Looks into the sessions that were written to since it was handed over: for the line with its id in what was sent or put in by a hook, and for its records where a session goes on from them.',
@@ -256,12 +241,10 @@ export const arrived = command({
 
 export const disarm = command({
   name: 'disarm',
-  group: 'Compositions',
   summary: 'Let the next session start without the composition that waits for it',
   examples: ['disarm', 'disarm --project ~/code/tidewatch'],
-  async run(_input, { scope, memory, wrong }) {
-    const projectId = await scope.projectId();
-    if (projectId === undefined) throw wrong(NO_PROJECT);
+  async run(_input, { scope, memory }) {
+    const projectId = await scope.onlyProject();
     return { disarmed: await memory.compositions.disarm(projectId), projectId };
   },
   text: ({ disarmed, projectId }, { good }) =>

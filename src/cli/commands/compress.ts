@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { CompressionEstimate, CompressionRequest, SummarizerName } from '../../core/versions/types';
+import type { CompressionEstimate, CompressionRequest } from '../../core/versions/types';
 import type { CompressionResult } from '../../core/versions/versionEntries';
 import {
   aggressivenessSchema,
@@ -25,7 +25,7 @@ import {
 } from '../../core/versions/view/versionTexts';
 import { agree, command } from '../command';
 import type { CommandContext } from '../context';
-import { flag, keptSession, oneOf, option, ratio, text, textOf, usd, whole, yes, type Inputs } from '../fields';
+import { flag, keptSession, oneOf, option, ratio, text, textOf, whole, yes, type Inputs, asking } from '../fields';
 import type { Lines, Page } from '../page';
 import { formatUsd } from '../../core/versions/models/cost';
 import {
@@ -34,8 +34,6 @@ import {
   promptTokensOf,
   type LedgerTotals,
 } from '../../core/versions/models/ledgeredCalls';
-
-const providers = ['local', 'anthropic', 'claude-cli', 'vscode-lm'] as const satisfies readonly SummarizerName[];
 
 /** Seed 001's levels by their numbers. */
 const levels = { '1': 'gentle', '2': 'standard', '3': 'aggressive' } as const;
@@ -71,16 +69,13 @@ const input = {
   whole: flag('The whole session (the default)'),
   delta: flag('What came after the last part'),
   part: option(whole, 'N', 'One part again'),
-  provider: option(oneOf(providers), 'NAME', providers.join(', ')),
-  model: option(text, 'MODEL', 'A model, or its alias in the configuration'),
-  maxCost: option(usd, 'USD', 'Refuse to spend more'),
+  ...asking(['local', 'anthropic', 'claude-cli', 'vscode-lm']),
   dryRun: flag('Only tell what the version would be like'),
   yes,
 };
 
 export const compress = command({
   name: 'compress',
-  group: 'Versions',
   summary: 'Make a smaller version of a session; the original stays as it is',
   details: [
     'Keepits that survive are cut out before anything is summarized and put back byte for byte; a version whose receipt does not check out is not written. Without options: the preset of the project, the whole session, the built-in compressor, which asks no model.',
@@ -237,7 +232,6 @@ const SHOWN = 20;
 
 export const ledger = command({
   name: 'ledger',
-  group: 'Keepit itself',
   summary: 'Show what asking models has cost',
   details: [
     'Every call of a model is one line of `ledger.jsonl` in the store, also one that failed. It holds no word of any session.',

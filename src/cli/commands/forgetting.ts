@@ -30,7 +30,6 @@ const erasable: Kind<SessionRef> = {
 
 export const erase = command({
   name: 'erase',
-  group: 'Memory',
   summary: 'Take words, a message or a session out of everything that is kept',
   details: [
     'Kept transcripts, versions, compositions, layers, notes, caches, the trash: what is to go is overwritten wherever it stands, and so is what was made of it. Nothing brings it back, and it does not come again: keyed hashes say what is not to be taken in, never the words.',
@@ -74,7 +73,6 @@ function filesText({ length }: readonly ErasePlace[]): string {
 
 /** How the commands below tell what is not remembered. */
 const shown = {
-  group: 'Memory',
   json: ({ never: all, isPaused, until }: NotRemembered) => ({ never: all, paused: isPaused, until }),
   text: ({ never: all, isPaused, until }: NotRemembered) => [
     !isPaused
@@ -150,7 +148,6 @@ export const unpause = command({
 
 export const cleanUp = command({
   name: 'clean-up',
-  group: 'Memory',
   summary: 'Take all away that is kept of a project, for good',
   details: ['Shows what there is first. Claude Code’s own transcripts stay as they are.'],
   input: { dryRun: flag('Show what is kept, and change nothing'), yes },

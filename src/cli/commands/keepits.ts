@@ -37,7 +37,6 @@ const RESUMED =
 
 export const keepits = command({
   name: 'keepits',
-  group: 'Keepits',
   summary: 'List what is marked never to be lost, and how heavily',
   details: [
     'With a session: its keepits, whether it is in memory or not. Without one: those of all sessions in memory of the project; sessions without a marker are not opened.',
@@ -111,7 +110,6 @@ function told(done: string): (result: Changed, page: Page) => string[] {
 
 export const keepitAdd = command({
   name: 'keepit add',
-  group: 'Keepits',
   summary: 'Mark words that were said as a keepit; the transcript stays as it is',
   details: [
     'The message `last` is the last answer that has words. Without --start and --end the whole message is marked, as one keepit for each piece of text in it. Offsets count UTF-16 units of `text` as `keepit messages --json` prints it; the end is not included.',
@@ -160,7 +158,6 @@ const inSession = option(
 
 export const keepitWeight = command({
   name: 'keepit weight',
-  group: 'Keepits',
   summary: 'Give a keepit another weight; its own stays known',
   details: [RESUMED],
   input: { markerId: argument(text, MARKER), weight: argument(weight, WEIGHT), session: inSession },
@@ -175,7 +172,6 @@ export const keepitWeight = command({
 
 export const keepitRemove = command({
   name: 'keepit remove',
-  group: 'Keepits',
   summary: 'Let a keepit count no more; the transcript stays as it is',
   details: [RESUMED],
   input: { markerId: several(text, MARKER), session: inSession },
@@ -190,7 +186,6 @@ export const keepitRemove = command({
 
 export const keepitRestore = command({
   name: 'keepit restore',
-  group: 'Keepits',
   summary: 'Bring back a removed keepit; one that is there gets its own weight back',
   details: [RESUMED],
   input: { markerId: several(text, MARKER), session: inSession },
@@ -231,7 +226,6 @@ const tones: Record<DecayedKeepit['outcome'], Tone> = { survives: 'good', barely
 
 export const decay = command({
   name: 'decay',
-  group: 'Keepits',
   summary: 'Tell which keepits of a session would survive a compression',
   details: [
     'A keepit survives when its weight reaches the threshold, which is the base of the level plus ratio/100 × distance/10; pinned ones (1.00) always survive. The numbers of the formula are settings: `keepit config list`.',

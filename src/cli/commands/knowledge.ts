@@ -18,7 +18,6 @@ const tones: Record<FactView['state'], Tone> = {
 
 export const facts = command({
   name: 'facts',
-  group: 'Knowledge',
   summary: 'List what is known of a project: rules, solutions, core logic',
   details: [
     'What was found in the project and this memory did not write is listed apart: no session is told of it before you confirm it.',
@@ -73,7 +72,6 @@ function stateNote({ state, supersededBy = '', isConfirmed, isProposed, origin, 
 
 export const brief = command({
   name: 'brief',
-  group: 'Knowledge',
   summary: 'Show what the next session would be given',
   details: [
     'Where the work stands, the rules and decisions that hold, the heads of the project’s own notes, and earlier sessions to fetch from: nothing that CLAUDE.md or MEMORY.md says already. `hooks.briefTokens` says how long it may be.',
@@ -86,16 +84,20 @@ export const brief = command({
     told === '' ? 'There is nothing to tell a session yet.' : [told, '', quiet(plural(tokens, 'token'))],
 });
 
+/** How a fact that was changed is told. */
+const told = {
+  json: ({ fact }: { fact: FactView }) => ({ fact }),
+  text: ({ fact }: { fact: FactView }, page: Page) => factsText([fact], page),
+};
+
 function changing(verb: string, summary: string, to: 'confirmed' | 'rejected' | 'forgotten'): Command {
   return command({
+    ...told,
     name: `fact ${verb}`,
-    group: 'Knowledge',
     summary,
     input: { id },
     examples: [`fact ${verb} r003`],
     run: async ({ id: fact }, { memory, scope }) => memory.layers.changeFact(await scope.onlyProject(), fact, { to }),
-    json: ({ fact }) => ({ fact }),
-    text: ({ fact }, page) => factsText([fact], page),
   });
 }
 
@@ -108,20 +110,17 @@ export const factReject = changing(
 export const factForget = changing('forget', 'Take a fact out; it does not come back', 'forgotten');
 
 export const factEdit = command({
+  ...told,
   name: 'fact edit',
-  group: 'Knowledge',
   summary: 'Put a fact in other words',
   input: { id, words: several(text, 'what it is to say') },
   examples: ['fact edit r003 "Commit messages are in Chinese"'],
   run: async ({ id: fact, words }, { memory, scope }) =>
     memory.layers.changeFact(await scope.onlyProject(), fact, { to: 'edited', content: words.join(' ') }),
-  json: ({ fact }) => ({ fact }),
-  text: ({ fact }, page) => factsText([fact], page),
 });
 
 export const factWhy = command({
   name: 'fact why',
-  group: 'Knowledge',
   summary: 'Say why a fact, or a line of the brief, is told: the words, their message, and what it replaced',
   input: { id },
   examples: ['fact why r003'],

@@ -23,7 +23,6 @@ interface Found {
 
 /** How the status of layers is told. */
 const told = {
-  group: 'Knowledge',
   json: ({ status, found: { facts, notes, sessions }, remembered }: Found) => ({
     ...status,
     foreign: { facts: facts.length, notes: notes.map(({ room, name }) => ({ room, name })), sessions },
@@ -119,7 +118,6 @@ function statusText({ status, found, remembered }: Found, page: Page): Lines {
 
 /** How what was built is told. */
 const building = {
-  group: 'Knowledge',
   json: (result: BuildResult) => ({ ...result, failed: failuresOf(result) }),
   text(result: BuildResult, page: Page): Lines {
     const { layered, unchanged, exchanges, concepts, facts } = result;
@@ -177,7 +175,6 @@ export const layersRefineAll = command({
 
 export const layersShow = command({
   name: 'layers show',
-  group: 'Knowledge',
   summary: 'Print a layer',
   details: [
     'l1 what was said, l2 exchanges, l3 concepts, l4 facts.json as it is; `keepit facts` shows facts for people.',
@@ -229,7 +226,6 @@ function movedText({ moved }: Moves): Lines {
 
 export const layersDedupe = command({
   name: 'layers dedupe',
-  group: 'Knowledge',
   summary: 'Move L1 files away that hold nothing of their own',
   details: [
     'The largest of several stays. The others go to sessions/archive; files of known sessions are not touched.',
@@ -241,7 +237,6 @@ export const layersDedupe = command({
 
 export const layersArchive = command({
   name: 'layers archive',
-  group: 'Knowledge',
   summary: 'Move old L1 and L2 files to the archive',
   details: ['They are read and shown there just the same.'],
   input: { days: option(whole, 'N', `Those last written N days ago, ${ARCHIVE_DAYS} unless told`) },

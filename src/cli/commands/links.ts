@@ -7,7 +7,6 @@ import { argument, needed, option, project, text } from '../fields';
 
 export const links = command({
   name: 'links',
-  group: 'Memory',
   summary: 'List what of other projects belongs to the work of one',
   details: ['Projects in other folders of the same repository are proposed.'],
   examples: ['links', 'links --all-projects --json'],
@@ -32,7 +31,6 @@ export const links = command({
 
 export const linkAdd = command({
   name: 'link add',
-  group: 'Memory',
   summary: 'Link a session, or a whole project, to another project',
   details: [
     'What is linked is offered where the other project is composed and searched with --linked, and its sessions begin with a line of it, each with the reason.',
@@ -56,7 +54,6 @@ export const linkAdd = command({
 
 export const linkRemove = command({
   name: 'link remove',
-  group: 'Memory',
   summary: 'Remove a link',
   input: { id: argument(text, 'the link, as `links` lists it') },
   examples: ['link remove 3fa81c20'],

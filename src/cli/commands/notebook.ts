@@ -10,17 +10,15 @@ import { NO_COST } from '../../core/versions/types';
 import { moneyText } from '../../core/versions/view/versionTexts';
 import { agree, command, writeNew } from '../command';
 import type { CommandContext } from '../context';
-import { argument, flag, oneOf, option, text, textOfFile, theSession, usd, whole, yes } from '../fields';
+import { argument, flag, option, text, textOfFile, theSession, whole, yes, asking } from '../fields';
 import { linesOf, type Lines, type Page } from '../page';
 import { changedText, type Style } from '../terminal';
 
-const providers = ['local', 'anthropic', 'claude-cli'] as const;
 const part = option(text, 'NAME', 'A part of the project with notes of its own');
 const dryRun = flag('Only show what would change');
 
 export const summarize = command({
   name: 'summarize',
-  group: 'Knowledge',
   summary: 'Write the summary of a session into the notebook, or bring it up to date',
   details: [
     'What was decided and why, which rules were laid down, what was found out, what is left: _memory/conversations/<session-id>.md. What you write into that file stays. With --provider a model reads the session first, as `keepit read` has it; without, none is asked.',
@@ -28,9 +26,7 @@ export const summarize = command({
   input: {
     session: theSession,
     scope: part,
-    provider: option(oneOf(providers), 'NAME', providers.join(', ')),
-    model: option(text, 'MODEL', 'A model, or its alias in the configuration'),
-    maxCost: option(usd, 'USD', 'Refuse to spend more'),
+    ...asking(['local', 'anthropic', 'claude-cli']),
     dryRun,
     yes: flag('Do not ask before a model is paid for', 'y'),
   },
@@ -63,7 +59,6 @@ export const summarize = command({
 
 export const synthesize = command({
   name: 'synthesize',
-  group: 'Knowledge',
   summary: 'Bring the memory of the project up to date with all summaries',
   details: [
     'Puts all summaries together in _memory/master.md: by theme, with what changed over time, what is open, and where the project is not as it was decided. Looks at README, _docs, the git log, the packages and files. What you write into that file stays. On a terminal it shows what would change and asks first.',
@@ -155,7 +150,6 @@ function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[]
 
 export const recall = command({
   name: 'recall',
-  group: 'Knowledge',
   summary: 'Print the memory of the project',
   details: [
     '_memory/master.md as it is, but for tags by which its words could pose as Claude Code. With --json to the letter, and how old it is, and which summaries came after it.',
@@ -183,7 +177,6 @@ export const recall = command({
 
 export const notebookAccept = command({
   name: 'notebook accept',
-  group: 'Knowledge',
   summary: 'Take over notes that were found in the project',
   details: [
     'Notes in _memory and beside the layers that this memory did not write, as after a clone or a pull. Until then no session is told of them. --dry-run prints what they say; on a terminal it is shown before you are asked. `keepit fact confirm` accepts facts.',
@@ -224,7 +217,6 @@ function noteTexts(notes: readonly ForeignNoteText[]): string {
 
 export const notebookExport = command({
   name: 'notebook export',
-  group: 'Knowledge',
   summary: 'Write the notebook into one file',
   details: ['All notes of all scopes, with a checksum. Without --out it goes to stdout.'],
   input: { out: option(text, 'FILE', 'A file that is not there yet', 'o') },
@@ -240,7 +232,6 @@ export const notebookExport = command({
 
 export const notebookImport = command({
   name: 'notebook import',
-  group: 'Knowledge',
   summary: 'Take an exported notebook in',
   details: [
     'Nothing is overwritten: where a note is there already with other words, nothing is taken in unless you say how.',

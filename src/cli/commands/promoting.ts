@@ -8,7 +8,6 @@ const files = ['CLAUDE.md', 'AGENTS.md'] as const;
 
 export const promote = command({
   name: 'promote',
-  group: 'Knowledge',
   summary: 'Write rules and decisions into CLAUDE.md or AGENTS.md, which every session is given',
   details: [
     'Shows what would change and asks first. Lines are added below “Rules and decisions”; no other line is touched, and what the file says already is not said twice. --undo takes the same lines out again, where nobody has changed them.',

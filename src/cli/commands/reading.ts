@@ -3,22 +3,16 @@ import { joinParts, shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/versions/view/versionTexts';
 import { CliFailure } from '../cliErrors';
 import { agree, command } from '../command';
-import { flag, oneOf, option, session, several, text, usd, type Inputs } from '../fields';
+import { flag, session, several, type Inputs, asking } from '../fields';
 
-const providers = ['claude-cli', 'anthropic'] as const;
-const ways = {
-  provider: option(oneOf(providers), 'NAME', providers.join(', ')),
-  model: option(text, 'MODEL', 'A model, or its alias in the configuration; haiku unless told'),
-  maxCost: option(usd, 'USD', 'What one session may cost at most'),
-  yes: flag('Do not ask before a model is paid for', 'y'),
-};
+const ways = { ...asking(['claude-cli', 'anthropic']), yes: flag('Do not ask before a model is paid for', 'y') };
 const NOTHING = 'There is nothing to read: all of it was read, or nobody said anything.';
 
 export const read = command({
   name: 'read',
-  group: 'Knowledge',
   summary: 'Have a model read sessions: decisions, rules, solutions, a digest of each',
   details: [
+    'It is haiku, unless told, and no session costs more than --max-cost.',
     'Every quote is looked for in the transcript, letter by letter and by who said it; what is not there is refused. What was found waits for your word, unless `reading.trustNotes` says that your own words count. The digest becomes a version, which compositions take first.',
     '--all reads all sessions of the project that are in memory and unread, in one go. --dry-run tells what that costs, and asks nobody.',
   ],
@@ -93,7 +87,6 @@ function requestOf({ provider, model, maxCost: maxCostUsd }: Inputs<typeof ways>
 
 export const readingOn = command({
   name: 'reading on',
-  group: 'Knowledge',
   summary: 'Have each session read by a model when it ends, from now on',
   details: [
     'It shows what that costs for each session, by the last ones, and asks once. One process at a time does it, after the session; the limits of `models.limits` hold for it. `reading off` ends it.',
@@ -119,7 +112,6 @@ export const readingOn = command({
 
 export const readingOff = command({
   name: 'reading off',
-  group: 'Knowledge',
   summary: 'Have no session read by a model any more',
   examples: ['reading off'],
   run: async (_input, { memory }) => memory.reading.agree(false),

@@ -30,7 +30,6 @@ interface Registered extends Omit<Chosen, 'refs'>, Omit<RegisterResult, 'failed'
 
 export const register = command({
   name: 'register',
-  group: 'Memory',
   summary: 'Keep sessions in memory, safe from deletion by Claude Code',
   details: [
     "Claude Code deletes transcripts after some weeks. A registered session is kept in Keepit's store as it is, byte for byte, with its keepits and its exact token count.",
@@ -134,7 +133,6 @@ async function namedSessions(said: readonly string[], { scope, signal }: Command
 
 export const sync = command({
   name: 'sync',
-  group: 'Memory',
   summary: 'Bring what registered sessions have said since into memory',
   details: ['Without a session: all registered sessions of the project. Reads only the new bytes.'],
   input: { session: optional(session, 'the session to bring up to date') },
@@ -164,7 +162,6 @@ export const sync = command({
 
 export const unregister = command({
   name: 'unregister',
-  group: 'Memory',
   summary: 'Take a session out of memory',
   details: [
     "Removes what Keepit holds of a session: the kept original, its compressed versions and the overview of its keepits. Claude Code's own file is not touched. What was removed waits in the trash of the project: `keepit restore` brings it back.",
@@ -190,7 +187,6 @@ export const unregister = command({
 
 export const restore = command({
   name: 'restore',
-  group: 'Memory',
   summary: 'Bring back a session that was taken out of memory',
   input: { trash: argument(text, 'the name that `keepit unregister` printed') },
   examples: ['restore e3580bc6-07fd-4a19-93d4-5c1f6e82ab7d.1 --project .'],
@@ -215,7 +211,6 @@ async function restoreFrom(trashed: string, { scope, memory }: CommandContext): 
 
 export const trash = command({
   name: 'trash',
-  group: 'Keepit itself',
   summary: 'Show what was taken out of memory and can still be brought back',
   details: [
     'Sessions, versions and compositions that were removed wait here. `keepit restore`, `version restore` and `composition restore` bring them back.',
@@ -245,7 +240,6 @@ export const trash = command({
 
 export const trashEmpty = command({
   name: 'trash empty',
-  group: 'Keepit itself',
   summary: 'Delete for good what waits in the trash',
   details: ['Nothing brings it back. On a terminal it asks first.'],
   input: { olderThan: option(whole, 'DAYS', 'Only what has been there for so many days'), yes },

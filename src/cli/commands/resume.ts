@@ -8,7 +8,6 @@ import { flag, theSession } from '../fields';
 
 export const resume = command({
   name: 'resume',
-  group: 'Sessions',
   summary: 'Go on with a session in Claude Code',
   details: [
     'Starts `claude --resume` in the folder that the session belongs to. A session that Claude Code has deleted goes on from the kept copy, as a new session: the copy stays as it is.',

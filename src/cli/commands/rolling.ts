@@ -10,7 +10,6 @@ const MEMORY = 'memory.md';
 
 /** How a turn of the rolling memory is told. */
 const told = {
-  group: 'Knowledge',
   text({ newMessages, counter, rotated, memoryTokens }: RollingResult, { good, plural, exact }: Page): Lines {
     const taken = newMessages === 0 ? 'nothing taken in' : `${plural(newMessages, 'message')} taken in`;
     return [
@@ -51,7 +50,6 @@ export const memoryReset = command({
 
 export const memoryMigrateLegacy = command({
   name: 'memory migrate-legacy',
-  group: 'Knowledge',
   summary: 'Take over what a memory-keeper plugin has left',
   details: [
     'Splits oversized memories into archives, makes facts of its old decisions and patterns, and takes in sessions of which only their L1 is left. Nothing is deleted; a second time nothing is left to do.',
@@ -85,7 +83,6 @@ export function takenOverText(
 
 export const memorySummarize = command({
   name: 'memory summarize',
-  group: 'Knowledge',
   summary: 'Write the summaries of archives that have none',
   details: ['memory_YYYYMMDD_HHMMSS.summary.json: themes, decisions, issues. No model is asked.'],
   examples: ['memory summarize'],
@@ -95,7 +92,6 @@ export const memorySummarize = command({
 
 export const memoryList = command({
   name: 'memory list',
-  group: 'Knowledge',
   summary: 'List the files of the rolling memory',
   examples: ['memory list', 'memory list --json'],
   async run(_input, { scope, memory }) {
@@ -110,7 +106,6 @@ export const memoryList = command({
 
 export const memoryGet = command({
   name: 'memory get',
-  group: 'Knowledge',
   summary: 'Print a file of the rolling memory',
   input: { file: optional(text, 'memory.md unless told; as `memory list` prints it') },
   examples: ['memory get', 'memory get conventions.md'],
@@ -127,7 +122,6 @@ const shortNames = Object.fromEntries(SET_FILES.map((file) => [file.replace('.md
 
 export const memorySet = command({
   name: 'memory set',
-  group: 'Knowledge',
   summary: 'Replace project.md, architecture.md or conventions.md',
   details: ['Secrets and <private> passages are left out.'],
   input: {

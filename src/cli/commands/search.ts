@@ -13,7 +13,6 @@ const TITLE_LENGTH = 60;
 
 export const search = command({
   name: 'search',
-  group: 'Knowledge',
   summary: 'Find words in all that is in memory',
   details: [
     'Looks through facts, keepits, the notebook, the rolling memory, concepts, compositions, versions, and what was said in sessions in memory. Words are found in any language and in most of their forms, and misspelt ones where nothing else fits; "words in quotation marks" count more as they are, and +word and +"words" have to be there. Dates in words (in March, last week) lift what happened then.',
@@ -112,7 +111,6 @@ function highlighted({ snippet, matches }: SearchHit, strong: Page['strong']): s
 
 export const suggest = command({
   name: 'suggest',
-  group: 'Knowledge',
   summary: 'Name the sessions of before that the work at hand may need',
   details: [
     'What touched the same files comes first, who changed them before who read them; then who spoke of the same things, the newest, those that were used in compositions, and those that something was stated or proved in. Each says why in one line.',

@@ -10,7 +10,6 @@ const MOST_PORTS = 65_535;
 
 export const serve = command({
   name: 'serve',
-  group: 'Keepit itself',
   summary: 'Serve memory to programs on this machine, over HTTP',
   details: [
     'Prints its address and a token; every request says `Authorization: Bearer TOKEN`. Nothing but this machine can reach it. The address itself shows the routes, /api/openapi.json describes them. It runs until it is interrupted.',

@@ -32,7 +32,6 @@ export function tokenText({ count, kind }: TokenFigure): string {
 
 export const discover = command({
   name: 'discover',
-  group: 'Sessions',
   summary: "List the sessions in Claude Code's folder, in memory or not",
   details: [
     'Reads what has changed since the last time, and nothing else. Token figures with a ~ are estimates.',
@@ -90,7 +89,6 @@ function state(session: DiscoveredSession, { plural, exact, formats }: Page): Co
 
 export const sessions = command({
   name: 'sessions',
-  group: 'Memory',
   summary: 'List the sessions that are in memory',
   examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
   async run(_input, { scope, memory }) {
@@ -116,7 +114,6 @@ export const sessions = command({
 
 export const show = command({
   name: 'show',
-  group: 'Sessions',
   summary: 'Show what is known of a session, and how its transcript was read',
   details: [
     'Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken. Of lines that are used in part it says what is damaged. A last line without an end, as while Claude Code writes it, is told apart.',
@@ -213,7 +210,6 @@ function readerText(figures: ReaderFigures, { exact }: Page): string {
 
 export const messages = command({
   name: 'messages',
-  group: 'Sessions',
   summary: 'Print what was said in a session',
   details: [
     'The live conversation, without branches that were left by a rewind: what the human and the assistant said, and one line for each tool that was used.',
@@ -245,7 +241,6 @@ export const messages = command({
 
 export const stats = command({
   name: 'stats',
-  group: 'Keepit itself',
   summary: 'Show how much is in memory, and what it takes on disk',
   examples: ['stats', 'stats --all-projects --json'],
   run: async (_input, { scope, memory }) => memory.upkeep.stats(await scope.projectId()),

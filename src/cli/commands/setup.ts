@@ -34,7 +34,6 @@ interface CarriedOut {
 
 /** What both commands tell. */
 const told = {
-  group: 'Keepit itself',
   json({ plan: { action, request, files, plugin, runtime, notes }, project, isDryRun, undo }: CarriedOut) {
     return {
       action,
@@ -149,7 +148,6 @@ function verdict(plan: SetupPlan, isDryRun: boolean, undo: string | undefined, {
 
 export const pluginPath = command({
   name: 'plugin path',
-  group: 'Keepit itself',
   summary: 'Print the folder of the plugin for Claude Code',
   details: ['It is a plugin and a marketplace at once: for `claude --plugin-dir`, or `claude plugin marketplace add`.'],
   examples: ['plugin path', 'plugin path --json'],
@@ -168,7 +166,6 @@ const PROJECT_KEYS = '`project.…` are those of one project: the current folder
 
 export const configGet = command({
   name: 'config get',
-  group: 'Keepit itself',
   summary: 'Show one setting',
   details: [PROJECT_KEYS],
   input: { key: argument(text, 'such as keepitDecay.compressionBase.light') },
@@ -185,7 +182,6 @@ export const configGet = command({
 
 export const configSet = command({
   name: 'config set',
-  group: 'Keepit itself',
   summary: 'Change one setting; what is not allowed is refused',
   details: [PROJECT_KEYS],
   input: {
@@ -209,7 +205,6 @@ export const configSet = command({
 
 export const configList = command({
   name: 'config list',
-  group: 'Keepit itself',
   summary: 'Show all settings',
   details: [PROJECT_KEYS],
   examples: ['config list', 'config list --json'],
@@ -258,7 +253,6 @@ function valueText(value: unknown): string {
 
 export const hook = command({
   name: 'hook',
-  group: 'Keepit itself',
   summary: 'Answer a hook of Claude Code, whose input comes on stdin',
   details: [
     'Claude Code calls it, once `keepit install-hooks` has told it to. What it puts out is what the model is given; the exit code is 0 whatever ' +
@@ -276,7 +270,6 @@ export const hook = command({
 
 export const hookWork = command({
   name: 'hook-work',
-  group: 'Keepit itself',
   summary: "Do what Claude Code's hooks asked for",
   details: [
     'Hooks start this by themselves, in the background: it takes sessions in, brings layers and rolling memory up to date, and makes ' +
@@ -310,7 +303,6 @@ function yieldToOthers() {
 
 export const mcp = command({
   name: 'mcp',
-  group: 'Keepit itself',
   summary: 'Serve memory to agents, as an MCP server over stdin and stdout',
   details: [
     'Agents start it themselves; at a terminal there is nothing to see. It offers tools to search memory, read messages, recall, list sessions, keepits and facts, compose contexts, mark keepits and propose facts, and the synthesis and compositions as resources.',
@@ -326,7 +318,6 @@ export const mcp = command({
 
 export const doctor = command({
   name: 'doctor',
-  group: 'Keepit itself',
   summary: 'Check folders, transcripts and the store; --repair mends what can be mended',
   details: [
     'The exit code tells whether the checks could be made; what they found is in the answer.',

@@ -21,7 +21,6 @@ const passphraseFile = option(passphrase, 'F', 'A file whose first line is the p
 
 export const exportMemory = command({
   name: 'export',
-  group: 'Memory',
   summary: 'Write memory into one archive',
   details: [
     'A plain tar file: kept transcripts, versions, compositions, layers and notes as they are, byte for byte, with a list of SHA-256. Of the current project, or of what is named.',
@@ -59,7 +58,6 @@ interface Archived extends Imported {
 
 export const importMemory = command({
   name: 'import',
-  group: 'Memory',
   summary: 'Read memory from an archive',
   details: [
     'All of it is verified before anything is changed. What is there already stays; what is there and another is told and left out, unless --replace moves it to the trash. A project whose folder is elsewhere here is found by its git remote, else by its name, else you are asked; without a terminal it keeps its path.',

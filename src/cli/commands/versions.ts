@@ -26,7 +26,6 @@ import type { Lines, Page, Tone } from '../page';
 
 export const versions = command({
   name: 'versions',
-  group: 'Versions',
   summary: 'List the versions of a session, and what is new since its last part',
   input: { session: keptSession },
   examples: ['versions e3580bc6', 'versions e3580bc6 --json'],
@@ -71,7 +70,6 @@ export const versions = command({
 
 export const versionShow = command({
   name: 'version show',
-  group: 'Versions',
   summary: 'Print a version as it is',
   details: ['The version `original` is the session as people read it, in Markdown only.'],
   input: {
@@ -91,7 +89,6 @@ export const versionShow = command({
 
 export const versionDelete = command({
   name: 'version delete',
-  group: 'Versions',
   summary: 'Move versions of a session to the trash',
   details: [
     'Versions that a composition uses stay, unless --force is given. The numbers of deleted versions are not given again. On a terminal it asks first.',
@@ -125,7 +122,6 @@ export const versionDelete = command({
 
 export const versionRestore = command({
   name: 'version restore',
-  group: 'Versions',
   summary: 'Bring deleted versions back from the trash',
   input: { session: keptSession, trash: argument(text, 'as `version delete` printed it') },
   examples: ['version restore e3580bc6 2026-01-20T10-00-00-000Z-e3580bc6-versions'],
@@ -140,7 +136,6 @@ const LOST_LENGTH = 160;
 
 export const diff = command({
   name: 'diff',
-  group: 'Versions',
   summary: 'Show what a version kept of a session, and what it lost',
   details: [
     'Compares two versions, or a version with the session itself, which is called `original`. What was lost is found by code: keepits that are not there byte for byte, and instructions, decisions, errors, paths, commands and identifiers that are not there in any words.',

@@ -4,7 +4,7 @@ import { isSafeSegment } from '../../core/model/fields';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { mapLimited } from '../../core/text/mapLimited';
 import { errorCode, unlessGone } from '../files/errorCode';
-import { readWithin } from '../files/links';
+import { textWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { cwdOf } from '../forgetting/forgottenFile';
 import { StoreLayout } from '../store/storeLayout';
@@ -47,8 +47,8 @@ export class Worktrees {
     const noted = ((await unlessGone(readdir(this.#layout.worktrees))) ?? []).filter(isSafeSegment);
     await mapLimited(noted, PARALLEL_LOOKS, async (name) => {
       if (this.#known.get(name) !== undefined) return;
-      const text = await readWithin(this.#layout.dir, this.#layout.worktree(name)).catch(() => undefined); // a link is no note
-      if (text !== undefined && path.isAbsolute(text.toString())) this.#known.set(name, text.toString());
+      const text = await textWithin(this.#layout.dir, this.#layout.worktree(name)).catch(() => undefined); // a link is no note
+      if (text !== undefined && path.isAbsolute(text)) this.#known.set(name, text);
     });
     const unknown = names.filter((name) => !this.#known.has(name));
     await mapLimited(unknown, PARALLEL_LOOKS, (name) => this.#look(path.join(projectsDir, name), name));

@@ -1,7 +1,7 @@
 import { constants, lstat, readFile, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/model/host';
-import { errorCode, isGone, unlessGone } from './errorCode';
+import { errorCode, isGone, unlessGone, storing } from './errorCode';
 
 /*
  * The folders that people name (the store, Claude Code's, a project's) may be symbolic links, as dotfiles are. Nothing below
@@ -87,6 +87,11 @@ export async function readWithin(root: string, file: string): Promise<Buffer | u
   await refuseWayOut(root, file);
   const real = await unlessGone(realpath(file));
   return real === undefined ? undefined : unlessGone(readFile(real, { flag: READ_NO_FOLLOW }));
+}
+
+/** The same as text. Throws `StoreError`. */
+export async function textWithin(root: string, file: string): Promise<string | undefined> {
+  return (await storing(file, () => readWithin(root, file)))?.toString('utf8');
 }
 
 /**

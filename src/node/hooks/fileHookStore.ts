@@ -1,6 +1,5 @@
-import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
 import { type Taken, StoreError } from '../../core/model/host';
 import {
@@ -12,23 +11,20 @@ import {
 } from '../../core/model/preparedBrief';
 import { hookRequestSchema } from '../../core/model/hookInput';
 import { readNotes, type HookActivity, type NoteRequest } from '../../core/model/hookActivity';
-import { isSafeSegment } from '../../core/model/fields';
 import { sweepTemporaries, writeFileAtomic, ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
-import { APPEND_NO_FOLLOW, asOwnLine, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
-import { earlierLook } from '../store/earlierLook';
+import { APPEND_NO_FOLLOW, asOwnLine, findLink, refuseLinks, refuseWayOut, textWithin } from '../files/links';
 import { readStoredJson } from '../store/storedJson';
 import { contextTexts, InstructionsFile } from './contextTexts';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
-import { setOwnValue } from '../../core/text/ownValue';
+import { namesIn, earlierLook } from '../store/folderFiles';
 
 /** More of the log than this is never shown. */
 const LOG_TAIL_BYTES = 256 * 1024;
 /** Who holds the lock looks for new work before it lets go: nobody has to wait. */
 const WORK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 0 };
 const LEFTOVER_AGE_MS = 60_000;
-const APPENDING = { mode: FILE_MODE, flag: APPEND_NO_FOLLOW };
 
 /** What hooks keep in the store, on disk. */
 export class FileHookStore implements HookStore {
@@ -43,10 +39,8 @@ export class FileHookStore implements HookStore {
   }
 
   async projectIds(): Promise<string[]> {
-    const { projects } = this.#layout;
-    const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
     const found: string[] = [];
-    for (const projectId of names.filter(isSafeSegment)) {
+    for (const projectId of await namesIn(this.#layout.projects)) {
       // Activity is no sign of them: versions that age write it, too.
       const { sessions } = this.#layout.project(projectId);
       if ((await unlessGone(stat(sessions)))?.isDirectory() === true) found.push(projectId);
@@ -65,17 +59,15 @@ export class FileHookStore implements HookStore {
   }
 
   async activity(projectId: string, sessionId: string): Promise<string | undefined> {
-    const file = this.#layout.project(projectId).activity(sessionId);
-    return (await storing(file, () => readWithin(this.#layout.dir, file)))?.toString('utf8');
+    return textWithin(this.#layout.dir, this.#layout.project(projectId).activity(sessionId));
   }
 
   async given(projectId: string, sessionId: string): Promise<string | undefined> {
-    const file = this.#layout.project(projectId).given(sessionId);
-    return (await storing(file, () => readWithin(this.#layout.dir, file)))?.toString('utf8');
+    return textWithin(this.#layout.dir, this.#layout.project(projectId).given(sessionId));
   }
 
   async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {
-    await this.#append(this.#layout.project(projectId).activity(sessionId), activity);
+    await this.#append(this.#layout.project(projectId).activity(sessionId), `${JSON.stringify(activity)}\n`);
   }
 
   async logLines(count: number): Promise<string[]> {
@@ -92,34 +84,28 @@ export class FileHookStore implements HookStore {
 
   async addLogLine(problem: string): Promise<void> {
     const file = this.#layout.log;
-    await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
+    await this.#inFolder(file, async () => {
       if (((await unlessGone(stat(file)))?.size ?? 0) > LOG_BYTES) await unlessGone(rename(file, `${file}.1`));
-      await appendFile(file, `${new Date().toISOString()} ${problem.replace(/\s+/g, ' ')}\n`, APPENDING);
     });
+    await this.#append(file, `${new Date().toISOString()} ${problem.replace(/\s+/g, ' ')}\n`);
   }
 
   async takeWork(projectId: string): Promise<Taken | undefined> {
-    const { hooks, lock } = this.#layout.project(projectId);
-    return this.#take(hooks, lock);
+    return this.#take(this.#layout.project(projectId).lock);
   }
 
   async takeReading(): Promise<Taken | undefined> {
-    return this.#take(this.#layout.dir, this.#layout.readingLock);
+    return this.#take(this.#layout.readingLock);
   }
 
   async takeAging(projectId: string): Promise<Taken | undefined> {
-    const { hooks, agingLock } = this.#layout.project(projectId);
-    return this.#take(hooks, agingLock);
+    return this.#take(this.#layout.project(projectId).agingLock);
   }
 
   /** Undefined when somebody else has it. */
-  async #take(folder: string, file: string): Promise<Taken | undefined> {
+  async #take(file: string): Promise<Taken | undefined> {
     try {
-      const lock = await storing(file, async () => {
-        await ensurePrivateFolder(folder, this.#layout.dir);
-        return takeLock(file, WORK_TIMING);
-      });
+      const lock = await this.#inFolder(file, () => takeLock(file, WORK_TIMING));
       if (lock.wasTakenOver) await sweepClaims(file);
       return lock;
     } catch (error) {
@@ -129,7 +115,7 @@ export class FileHookStore implements HookStore {
   }
 
   async sleep(ms: number): Promise<void> {
-    await sleep(ms);
+    await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
   async requests(projectId: string): Promise<FoundRequest[]> {
@@ -173,12 +159,7 @@ export class FileHookStore implements HookStore {
   async sessionStates(projectId: string, most: number, sessionId?: string): Promise<SessionState[]> {
     const layout = this.#layout.project(projectId);
     const ids = sessionId === undefined ? await namesIn(layout.sessions) : [sessionId];
-    const files: HookFile[] = [];
-    for (const id of ids) {
-      const file = layout.state(id);
-      const stats = await unlessGone(stat(file));
-      if (stats !== undefined) files.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
-    }
+    const files = await filesAt(ids.map((id) => layout.state(id)));
     const states: SessionState[] = [];
     for (const { path: file } of files.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, most)) {
       const parsed = sessionStateSchema.safeParse((await readStoredJson(this.#layout.dir, file))?.value);
@@ -192,7 +173,7 @@ export class FileHookStore implements HookStore {
   }
 
   async addNote(projectId: string, note: NoteRequest): Promise<void> {
-    await this.#append(this.#layout.project(projectId).notes, note);
+    await this.#append(this.#layout.project(projectId).notes, `${JSON.stringify(note)}\n`);
   }
 
   async takeNotes(projectId: string, work: (notes: readonly NoteRequest[]) => Promise<void>): Promise<void> {
@@ -203,18 +184,14 @@ export class FileHookStore implements HookStore {
       // One that is added meanwhile begins a file of its own, which waits for those that somebody has begun with.
       if ((await unlessGone(stat(taken))) === undefined) await unlessGone(rename(file, taken));
     });
-    const text = (await storing(taken, () => readWithin(this.#layout.dir, taken)))?.toString('utf8');
+    const text = await textWithin(this.#layout.dir, taken);
     if (text === undefined) return;
     await work(readNotes(text));
     await storing(taken, () => rm(taken, { force: true }));
   }
 
   async expect(projectId: string, sessionId: string): Promise<void> {
-    const file = this.#layout.project(projectId).expected(sessionId);
-    await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
-      await appendFile(file, '', APPENDING);
-    });
+    await this.#append(this.#layout.project(projectId).expected(sessionId), '');
   }
 
   async expected(projectId: string): Promise<string[]> {
@@ -227,19 +204,11 @@ export class FileHookStore implements HookStore {
   }
 
   async endExpecting(projectId: string, sessionId: string): Promise<void> {
-    const file = this.#layout.project(projectId).expected(sessionId);
-    await storing(file, async () => {
-      await refuseLinks(this.#layout.dir, path.dirname(file));
-      await rm(file, { force: true });
-    });
+    await this.#remove(this.#layout.project(projectId).expected(sessionId));
   }
 
   async endSession(projectId: string, sessionId: string): Promise<void> {
-    const layout = this.#layout.project(projectId);
-    await storing(layout.sessions, async () => {
-      await refuseLinks(this.#layout.dir, layout.session(sessionId));
-      await rm(layout.counter(sessionId), { force: true });
-    });
+    await this.#remove(this.#layout.project(projectId).counter(sessionId));
   }
 
   async sweep(projectId: string, before: Date): Promise<void> {
@@ -264,11 +233,10 @@ export class FileHookStore implements HookStore {
 
   async stamps(projectId: string, files: readonly string[]): Promise<Record<string, string>> {
     const { manifest } = this.#layout.project(projectId);
-    const stamps: Record<string, string> = {};
-    for (const file of [this.#layout.config, manifest, ...files]) {
-      setOwnValue(stamps, path.normalize(file), stampOf(await storing(file, () => unlessGone(stat(file)))));
-    }
-    return stamps;
+    const stamps: [string, string][] = [];
+    for (const file of [this.#layout.config, manifest, ...files])
+      stamps.push([path.normalize(file), stampOf(await storing(file, () => unlessGone(stat(file))))]);
+    return Object.fromEntries(stamps);
   }
 
   async contextTexts(projectId: string, projectPath: string): Promise<{ file: string; text: string }[]> {
@@ -283,35 +251,45 @@ export class FileHookStore implements HookStore {
     await this.#instructions.write(projectPath, bytes, name);
   }
 
-  async #append(file: string, line: object): Promise<void> {
-    await storing(file, async () => {
+  async #inFolder<T>(file: string, work: () => Promise<T>): Promise<T> {
+    return storing(file, async () => {
       await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
+      return work();
+    });
+  }
+
+  async #append(file: string, line: string): Promise<void> {
+    await this.#inFolder(file, async () => {
       const handle = await open(file, APPEND_NO_FOLLOW, FILE_MODE);
       try {
-        await handle.appendFile(await asOwnLine(handle, `${JSON.stringify(line)}\n`));
+        if (line !== '') await handle.appendFile(await asOwnLine(handle, line));
       } finally {
         await handle.close();
       }
     });
   }
 
+  async #remove(file: string): Promise<void> {
+    await storing(file, async () => {
+      await refuseLinks(this.#layout.dir, path.dirname(file));
+      await rm(file, { force: true });
+    });
+  }
+
   /** What is prepared can be made again: no need to wait until it is on the disk for good. */
   async #save(file: string, document: object): Promise<void> {
-    await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
-      await writeFileAtomic(file, `${JSON.stringify(document)}\n`, { isDurable: false });
-    });
+    await this.#inFolder(file, () => writeFileAtomic(file, `${JSON.stringify(document)}\n`, { isDurable: false }));
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return ((await storing(folder, () => unlessGone(readdir(folder)))) ?? []).filter(isSafeSegment);
+async function filesIn(folder: string): Promise<HookFile[]> {
+  return filesAt((await namesIn(folder)).map((name) => path.join(folder, name)));
 }
 
-async function filesIn(folder: string): Promise<HookFile[]> {
+/** Those that are there. */
+async function filesAt(places: readonly string[]): Promise<HookFile[]> {
   const files: HookFile[] = [];
-  for (const name of await namesIn(folder)) {
-    const file = path.join(folder, name);
+  for (const file of places) {
     const stats = await unlessGone(stat(file));
     if (stats?.isFile() === true) files.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
   }

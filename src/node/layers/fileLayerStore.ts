@@ -6,7 +6,7 @@ import { type Clock, StoreError } from '../../core/model/host';
 import { keepAside, sweepKilled, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, type LockTiming, TaskQueue } from '../files/fileLock';
-import { readWithin, refuseLinks, refuseWayOut } from '../files/links';
+import { refuseLinks, refuseWayOut, textWithin } from '../files/links';
 import { asideName, StoreLayout } from '../store/storeLayout';
 import { sightOf, type GitSight, blobIdsOf, type BlobIds } from './gitContent';
 import { addExclude, findGitExclude, isExcluded, removeExclude } from './gitExclude';
@@ -225,8 +225,7 @@ class DiskLayerFiles implements LayerFiles {
   }
 
   async read(name: string): Promise<string | undefined> {
-    const file = this.#path(name);
-    return (await storing(file, () => readWithin(this.#root, file)))?.toString('utf8');
+    return textWithin(this.#root, this.#path(name));
   }
 
   async write(name: string, text: string): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
-import { readWithin, refuseLinks } from '../files/links';
+import { refuseLinks, textWithin } from '../files/links';
 
 const HEADING = '# Keepit: what it knows of this project';
 
@@ -57,7 +57,7 @@ export async function removeExclude(exclude: GitExclude): Promise<void> {
 }
 
 async function textOf({ gitDir, file }: GitExclude): Promise<string | undefined> {
-  return (await readWithin(gitDir, file))?.toString('utf8');
+  return textWithin(gitDir, file);
 }
 
 /** The repository's own folder; a working tree or a submodule has a file that leads there. */

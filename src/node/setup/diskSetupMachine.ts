@@ -15,9 +15,9 @@ import { jsonText, readStoredJson } from '../store/storedJson';
 import { asideName, defaultMemoryDir } from '../store/storeLayout';
 import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
 import { makeFolder, missingFolders, readSettings, removeIfEmpty, settling, stageSettings } from './settingsFiles';
+import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 import { execFile } from 'node:child_process';
 import { findCommand } from '../hostProbe';
-import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 
 interface SetupPlaces {
   claudeDir: string;
@@ -248,7 +248,7 @@ const OLDEST_NODE = 20;
 const ANSWER_MS = 10_000;
 
 /** What hooks are to be run with: `node` on PATH when it is new enough, else the program that runs us, which may be VS Code's. */
-export async function findSetupRuntime(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<SetupRuntime> {
+async function findSetupRuntime(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<SetupRuntime> {
   const onPath = await findCommand('node', env);
   if (onPath !== undefined) {
     const answer = await answerOf(onPath, ['--version'], { env, signal });
@@ -261,7 +261,7 @@ export async function findSetupRuntime(env: NodeJS.ProcessEnv, signal?: AbortSig
 }
 
 /** What Keepit says about its version, run as hooks run it. */
-export async function runVersion(
+async function runVersion(
   { kind, file }: SetupRuntime,
   script: string,
   options: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },

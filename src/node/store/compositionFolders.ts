@@ -5,18 +5,12 @@ import type { ComposedContextRecord } from '../../core/model/composition';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/model/host';
 import { unlessGone, storing } from '../files/errorCode';
-import { readWithin, refuseLinks } from '../files/links';
-import type { ManifestTransaction } from './manifestTransaction';
+import { refuseLinks, textWithin } from '../files/links';
 import { jsonText, readStoredJson } from './storedJson';
-import type { ProjectLayout } from './storeLayout';
-import { filesIn, type Trash } from './trash';
-
-interface CompositionFoldersParts {
-  readonly layoutOf: (projectId: string) => ProjectLayout;
-  /** The change of the manifest that is under way. */
-  readonly changeOf: (projectId: string) => ManifestTransaction;
-  readonly trash: Trash;
-}
+import { type ProjectLayout, StoreLayout } from './storeLayout';
+import { ProjectChanges } from './projectChanges';
+import { discardedComposition } from './trashNotes';
+import { filesIn } from './folderFiles';
 
 const TAKEN = /^armed-.+\.json$/;
 /** A session that has taken what was armed does not ask for it again after that. */
@@ -24,10 +18,13 @@ const TAKEN_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Compositions on disk: `composed/<name>/`, and `armed.json` for the next session. */
 export class CompositionFolders implements CompositionStore {
-  constructor(private readonly parts: CompositionFoldersParts) {}
+  constructor(
+    private readonly layout: StoreLayout,
+    private readonly changes: ProjectChanges,
+  ) {}
 
   async keep(projectId: string, name: string, files: Readonly<Record<string, string>>): Promise<void> {
-    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    const { layout, change } = this.changes.current(projectId);
     await storing(layout.composed, async () => {
       for (const [file, text] of Object.entries(files)) {
         await change.stageText(layout.compositionFile(name, file), text);
@@ -36,9 +33,9 @@ export class CompositionFolders implements CompositionStore {
   }
 
   async move(projectId: string, record: ComposedContextRecord, to: string): Promise<void> {
-    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    const { layout, change } = this.changes.current(projectId);
     await storing(layout.composed, async () => {
-      await this.parts.trash.discard(layout, { sessionId: '', composition: record, isMoved: true }, change);
+      await this.changes.trash.discard(layout, { sessionId: '', composition: record, isMoved: true }, change);
       const folder = path.dirname(layout.composition(record.name));
       for (const file of await filesIn(layout.root, [folder])) {
         await change.stageFile(file, layout.compositionFile(to, path.basename(file)));
@@ -47,35 +44,32 @@ export class CompositionFolders implements CompositionStore {
   }
 
   async discard(projectId: string, record: ComposedContextRecord): Promise<string> {
-    const layout = this.parts.layoutOf(projectId);
-    const change = this.parts.changeOf(projectId);
+    const { layout, change } = this.changes.current(projectId);
     return storing(layout.trash, () =>
-      this.parts.trash.discard(layout, { sessionId: '', composition: record }, change),
+      this.changes.trash.discard(layout, { sessionId: '', composition: record }, change),
     );
   }
 
   async discarded(projectId: string, trash: string): Promise<ComposedContextRecord> {
-    const layout = this.parts.layoutOf(projectId);
-    return storing(layout.trash, () => this.parts.trash.readComposition(layout, trash));
+    const layout = this.layout.project(projectId);
+    return storing(layout.trash, () => discardedComposition(layout, trash));
   }
 
   async takeBack(projectId: string, trash: string): Promise<void> {
-    const layout = this.parts.layoutOf(projectId);
-    await storing(layout.trash, () => this.parts.trash.takeBack(layout, trash, this.parts.changeOf(projectId)));
+    const { layout, change } = this.changes.current(projectId);
+    await storing(layout.trash, () => this.changes.trash.takeBack(layout, trash, change));
   }
 
   path(projectId: string, name: string, file: string): string {
-    return this.parts.layoutOf(projectId).compositionFile(name, file);
+    return this.layout.project(projectId).compositionFile(name, file);
   }
 
   async read(projectId: string, name: string, file: string): Promise<string | undefined> {
-    const target = this.path(projectId, name, file);
-    const { root } = this.parts.layoutOf(projectId);
-    return (await storing(target, () => readWithin(root, target)))?.toString('utf8');
+    return textWithin(this.layout.project(projectId).root, this.path(projectId, name, file));
   }
 
   async arm(projectId: string, armed: ArmedContext): Promise<void> {
-    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    const { layout, change } = this.changes.current(projectId);
     await storing(layout.armed, async () => {
       await sweepTaken(layout);
       await change.stageText(layout.armed, jsonText(armed));
@@ -83,12 +77,12 @@ export class CompositionFolders implements CompositionStore {
   }
 
   async armed(projectId: string): Promise<ArmedContext | undefined> {
-    const { root, armed } = this.parts.layoutOf(projectId);
+    const { root, armed } = this.layout.project(projectId);
     return readArmed(root, armed);
   }
 
   async takeArmed(projectId: string, sessionId: string): Promise<ArmedContext | undefined> {
-    const layout = this.parts.layoutOf(projectId);
+    const layout = this.layout.project(projectId);
     const taken = layout.taken(sessionId);
     const mine = await readArmed(layout.root, taken);
     if (mine !== undefined) return mine;
@@ -101,7 +95,7 @@ export class CompositionFolders implements CompositionStore {
   }
 
   async disarm(projectId: string): Promise<boolean> {
-    const { root, dir, armed } = this.parts.layoutOf(projectId);
+    const { root, dir, armed } = this.layout.project(projectId);
     return storing(armed, async () => {
       await refuseLinks(root, dir);
       return (await unlessGone(rm(armed).then(() => true))) ?? false;

@@ -4,7 +4,7 @@ import { parsedJson } from '../../core/text/ownValue';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/models';
 import type { Ledger, Log } from '../../core/model/host';
 import { withLock, TaskQueue } from '../files/fileLock';
-import { APPEND_NO_FOLLOW, asOwnLine, readWithin } from '../files/links';
+import { APPEND_NO_FOLLOW, asOwnLine, textWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/atomicFile';
 import { storing } from '../files/errorCode';
 
@@ -51,10 +51,10 @@ export class FileLedger implements Ledger {
   }
 
   async entries(): Promise<LedgerEntry[]> {
-    const text = await storing(this.#file, () => readWithin(this.#dir, this.#file));
+    const text = await textWithin(this.#dir, this.#file);
     const entries: LedgerEntry[] = [];
     let unreadable = 0;
-    for (const line of (text?.toString('utf8') ?? '').split('\n')) {
+    for (const line of (text ?? '').split('\n')) {
       if (line.trim() === '') continue;
       const entry = ledgerEntrySchema.safeParse(parsedJson(line)).data;
       if (entry === undefined)

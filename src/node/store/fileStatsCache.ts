@@ -13,7 +13,7 @@ import {
 import { createFile, temporaryBeside, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, TaskQueue } from '../files/fileLock';
-import { readWithin, refuseLinks } from '../files/links';
+import { refuseLinks, textWithin } from '../files/links';
 import { markOf } from '../files/fileMark';
 import type { FileMemoryStore } from './fileMemoryStore';
 import { StoreLayout } from './storeLayout';
@@ -111,7 +111,7 @@ export class FileStatsCache implements StatsCache {
 
   async #isOwnFormat(): Promise<boolean> {
     const { dir, cacheFormat } = this.#layout;
-    return (await readWithin(dir, cacheFormat))?.toString('utf8') === String(CACHE_FORMAT);
+    return (await textWithin(dir, cacheFormat)) === String(CACHE_FORMAT);
   }
 
   /** Makes the folder for a file of the cache, which then says its format. */
@@ -184,7 +184,7 @@ export class FileStatsCache implements StatsCache {
 
   async #read(file: string): Promise<string> {
     try {
-      return (await readWithin(this.#layout.dir, file))?.toString('utf8') ?? '';
+      return (await textWithin(this.#layout.dir, file)) ?? '';
     } catch (error) {
       this.log.warn(`${file} could not be read: ${errorText(error)}`);
       return '';

@@ -1,13 +1,10 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { composedContextRecordSchema } from '../../core/model/composition';
 import { sessionVersionsSchema, type SessionVersions } from '../../core/model/compression';
-import { isSafeSegment } from '../../core/model/fields';
 import type { StoredFacts } from '../../core/model/manifestDocument';
 import { upgrade } from '../../core/model/migrations';
-import { unlessGone } from '../files/errorCode';
 import { sessionOfOriginal, type ProjectLayout } from './storeLayout';
 import { readStoredJson } from './storedJson';
+import { namesIn } from './folderFiles';
 
 /** What lies in a project's folders, from which a lost manifest can be made again. Foreign files are passed over. */
 export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFacts> {
@@ -31,9 +28,4 @@ export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFact
     if (checked.success) compositions.push(checked.data);
   }
   return { sessions, compositions };
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names = (await unlessGone(readdir(folder))) ?? [];
-  return names.filter((name) => isSafeSegment(path.basename(name)));
 }

@@ -1,25 +1,27 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
-import { composedContextRecordSchema, type ComposedContextRecord } from '../../core/model/composition';
-import { compressionRecordSchema, type CompressionRecord } from '../../core/model/compression';
-import { sessionIdSchema, timestampSchema, SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/fields';
-import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
-import { readManifestDocument, cleanFields } from '../../core/model/manifestDocument';
-import { ownValue } from '../../core/text/ownValue';
-import { type Clock, type TrashItem, StoreError } from '../../core/model/host';
+import { SCHEMA_VERSION } from '../../core/model/fields';
+import type { ProjectManifest } from '../../core/model/manifest';
+import type { Clock, TrashItem } from '../../core/model/host';
 import { daysBefore } from '../../core/sessions/upkeep';
-import { keepAside, writeFileAtomic, ensurePrivateFolder, removeEmpty, syncFolder } from '../files/atomicFile';
+import { keepAside, ensurePrivateFolder, removeEmpty, syncFolder } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { isWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { isSameFile, linkOrCopy } from '../files/takeFile';
-import { earlierLook } from './earlierLook';
-import { sizeBelow } from './folderSize';
-import { newerVersion } from './manifests';
 import type { ManifestTransaction } from './manifestTransaction';
-import { jsonText, readStoredJson } from './storedJson';
 import { fileTime, type ProjectLayout } from './storeLayout';
+import {
+  type Discarding,
+  type Note,
+  titleOf,
+  writeNote,
+  canBeMadeAgain,
+  pendingNote,
+  isStillThere,
+  isUnclean,
+  cleanNote,
+} from './trashNotes';
+import { filesIn, earlierLook, sizeBelow } from './folderFiles';
 import { versionFileNames } from './versionFiles';
 
 /*
@@ -29,30 +31,9 @@ import { versionFileNames } from './versionFiles';
  */
 
 const PENDING = '.pending';
-const NOTE = 'discarded.json';
 const FILES = 'files';
 /** Says when the trash was last looked through for what is too old. */
 const LOOKED = '.trash-looked';
-
-const noteSchema = z.looseObject({
-  version: schemaVersionSchema,
-  discardedAt: timestampSchema,
-  /** Empty for a composition. */
-  sessionId: z.union([sessionIdSchema, z.literal('')]),
-  /** What was discarded: the entry of a whole session, some versions of one, or a composition. */
-  entry: z.optional(z.unknown()),
-  records: z.optional(z.array(compressionRecordSchema)),
-  composition: z.optional(composedContextRecordSchema),
-  /** The composition has another name since, and nothing is to stay in the trash. */
-  isMoved: z.optional(z.boolean()),
-  /** Another session of the same id has come in its place. */
-  isReplaced: z.optional(z.boolean()),
-});
-
-type Note = z.infer<typeof noteSchema>;
-
-/** What is to be discarded, as it is noted. */
-type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved' | 'isReplaced'>;
 
 /** What was discarded. All of it happens inside the project's lock. */
 export class Trash {
@@ -66,7 +47,7 @@ export class Trash {
     const pending = layout.trashed(`${name}${PENDING}`);
     await ensurePrivateFolder(pending, layout.root);
     change.onFailure(() => remove(pending));
-    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
+    await writeNote(pending, note);
     const folders = new Set<string>();
     for (const file of await filesIn(layout.root, await placesOf(layout, note))) {
       const second = path.join(pending, FILES, path.relative(layout.dir, file));
@@ -100,29 +81,12 @@ export class Trash {
     });
   }
 
-  /** The record of a discarded composition. */
-  async readComposition(layout: ProjectLayout, name: string): Promise<ComposedContextRecord> {
-    const { composition } = await this.#note(layout, name);
-    if (composition === undefined) throw nothingOf(name);
-    return composition;
-  }
-
   /** Moves files that nothing names out of the way. */
   async leaveBehind(layout: ProjectLayout, files: readonly string[]): Promise<void> {
     const name = await freeName(layout, `${fileTime(this.clock.now())}-left-behind`);
     for (const file of files) {
       await move(layout.root, file, path.join(layout.trashed(name), FILES, path.relative(layout.dir, file)));
     }
-  }
-
-  /** The records of discarded versions. */
-  async readVersions(
-    layout: ProjectLayout,
-    name: string,
-  ): Promise<{ sessionId: string; records: CompressionRecord[] }> {
-    const { sessionId, records } = await this.#note(layout, name);
-    if (records === undefined) throw nothingOf(name);
-    return { sessionId, records };
   }
 
   /** Forgets what was discarded under this name. */
@@ -162,37 +126,20 @@ export class Trash {
     const earlier = await earlierLook(layout.root, path.join(layout.dir, LOOKED), new Date(before));
     for (const { name, discardedAt } of items) {
       const isDue = earlier !== undefined && discardedAt < earlier.toISOString();
-      if (isDue && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
+      if (isDue && (await canBeMadeAgain(layout, name))) await this.empty(layout, name);
     }
   }
 
-  async #canBeMadeAgain(layout: ProjectLayout, name: string): Promise<boolean> {
-    try {
-      const { records, composition } = await this.#note(layout, name);
-      return records !== undefined || composition !== undefined;
-    } catch {
-      return false; // nobody knows what it is
-    }
+  /** What lies there with a note that holds secrets. */
+  async unclean(layout: ProjectLayout): Promise<string[]> {
+    const names = (await unlessGone(readdir(layout.trash))) ?? [];
+    const found = await Promise.all(names.map((name) => isUnclean(layout, name)));
+    return names.filter((_, index) => found[index]);
   }
 
-  /** Writes a note of an older Keepit without the secrets that it holds. */
+  /** Writes such a note without them. */
   async clean(layout: ProjectLayout, name: string): Promise<void> {
-    const note = await this.#note(layout, name);
-    await writeFileAtomic(path.join(layout.trashed(name), NOTE), jsonText(cleanFields(note)));
-  }
-
-  /** The entry of a discarded session. */
-  async read(layout: ProjectLayout, name: string): Promise<SessionManifestEntry> {
-    const file = path.join(layout.trashed(name), NOTE);
-    const { version, sessionId, entry, records, composition } = await this.#note(layout, name);
-    if (records !== undefined || composition !== undefined) throw nothingOf(name);
-    // As part of a manifest, so that an entry of an older version goes through the same migrations.
-    const place = { projectId: layout.projectId, nowIso: this.clock.now().toISOString() };
-    const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
-    if (reading.state === 'newer') throw newerVersion(file, reading.version);
-    const found = ownValue(reading.manifest.sessions, sessionId);
-    if (found === undefined) throw new StoreError('corrupt', { path: file });
-    return found;
+    await cleanNote(layout, name);
   }
 
   /** After a crash, or a failure: ends what was under way, in the direction that the manifest has decided for. */
@@ -200,10 +147,10 @@ export class Trash {
     const names = (await unlessGone(readdir(layout.trash))) ?? [];
     for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
       const pending = path.join(layout.trash, name);
-      const note = noteSchema.safeParse((await readStoredJson(layout.root, path.join(pending, NOTE)))?.value);
+      const note = await pendingNote(layout, pending);
       // Without a note nothing has got there yet.
-      if (!note.success || isStillThere(note.data, manifest)) await this.#giveUp(layout, pending, note.data);
-      else await this.#settle(layout, pending, note.data, () => note.data.isReplaced === true);
+      if (note === undefined || isStillThere(note, manifest)) await this.#giveUp(layout, pending, note);
+      else await this.#settle(layout, pending, note, () => note.isReplaced === true);
     }
   }
 
@@ -235,39 +182,6 @@ export class Trash {
     }
     await remove(pending);
   }
-
-  async #note(layout: ProjectLayout, name: string): Promise<Note> {
-    const file = path.join(layout.trashed(name), NOTE);
-    const stored = await readStoredJson(layout.root, file);
-    if (stored === undefined) throw nothingOf(name);
-    const note = noteSchema.safeParse(stored.value);
-    if (!note.success) throw new StoreError('corrupt', { path: file });
-    return note.data;
-  }
-}
-
-/** What lies in the trash with a note that holds secrets. */
-export async function uncleanNotes(layout: ProjectLayout): Promise<string[]> {
-  const unclean: string[] = [];
-  for (const name of (await unlessGone(readdir(layout.trash))) ?? []) {
-    const stored = await readStoredJson(layout.root, path.join(layout.trash, name, NOTE));
-    const note = noteSchema.safeParse(stored?.value);
-    if (note.success && cleanFields(note.data) !== note.data) unclean.push(name);
-  }
-  return unclean;
-}
-
-/** Whether the manifest still has what was to be discarded. */
-function isStillThere({ sessionId, entry: noted, records, composition, isReplaced }: Note, manifest: ProjectManifest) {
-  if (composition !== undefined) {
-    const known = ownValue(manifest.compositions, composition.name);
-    return known?.compositionId === composition.compositionId && known.builtAt === composition.builtAt;
-  }
-  const entry = ownValue(manifest.sessions, sessionId);
-  if (isReplaced === true) return isDeepStrictEqual(noted, JSON.parse(JSON.stringify(entry ?? null)));
-  if (records === undefined || entry === undefined) return entry !== undefined;
-  const known = new Set(entry.compressions.map(({ versionId }) => versionId));
-  return records.some(({ versionId }) => known.has(versionId));
 }
 
 /** Every name begins with the time: see `fileTime`. */
@@ -281,44 +195,12 @@ async function bytesBelow(folder: string): Promise<number> {
   return bytes + linkedBytes;
 }
 
-function nothingOf(name: string): StoreError {
-  return new StoreError('not-found', { path: name, detail: 'the trash has nothing of that name' });
-}
-
 async function freeName(layout: ProjectLayout, wanted: string): Promise<string> {
   const taken = new Set((await unlessGone(readdir(layout.trash))) ?? []);
   for (let n = 1; ; n += 1) {
     const name = n === 1 ? wanted : `${wanted}-${n}`;
     if (!taken.has(name) && !taken.has(`${name}${PENDING}`)) return name;
   }
-}
-
-function titleOf({ sessionId, records, composition }: Note): string {
-  if (composition !== undefined) return `${composition.name}-composition`;
-  return records === undefined ? sessionId : `${sessionId}-versions`;
-}
-
-/** The files, and the folders of files, that are to be discarded. */
-async function placesOf(layout: ProjectLayout, { sessionId, records, composition }: Note): Promise<string[]> {
-  if (composition !== undefined) return [path.dirname(layout.composition(composition.name))];
-  if (records !== undefined) return versionFileNames(records).map((name) => layout.version(sessionId, name));
-  const originals = (await unlessGone(readdir(layout.originals))) ?? [];
-  const own = originals.filter((name) => layout.ownsOriginal(sessionId, name));
-  return [...own.map((name) => path.join(layout.originals, name)), path.dirname(layout.versions(sessionId))];
-}
-
-/** Files, and all that lie below folders. What is gone, or a symbolic link, is none of them. */
-export async function filesIn(root: string, places: readonly string[]): Promise<string[]> {
-  const files: string[] = [];
-  for (const place of places) {
-    await refuseLinks(root, path.dirname(place));
-    const stats = await unlessGone(lstat(place));
-    if (stats?.isFile() === true) files.push(place);
-    if (stats?.isDirectory() !== true) continue;
-    const entries = await readdir(place, { recursive: true, withFileTypes: true });
-    files.push(...entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name)));
-  }
-  return files;
 }
 
 /** Of the files of something in the trash: their names in the project's folder, and those in the trash. */
@@ -340,4 +222,13 @@ async function move(root: string, source: string, target: string): Promise<void>
   await rename(source, target);
   await syncFolder(path.dirname(target));
   await syncFolder(path.dirname(source));
+}
+
+/** The files, and the folders of files, that are to be discarded. */
+async function placesOf(layout: ProjectLayout, { sessionId, records, composition }: Note): Promise<string[]> {
+  if (composition !== undefined) return [path.dirname(layout.composition(composition.name))];
+  if (records !== undefined) return versionFileNames(records).map((name) => layout.version(sessionId, name));
+  const originals = (await unlessGone(readdir(layout.originals))) ?? [];
+  const own = originals.filter((name) => layout.ownsOriginal(sessionId, name));
+  return [...own.map((name) => path.join(layout.originals, name)), path.dirname(layout.versions(sessionId))];
 }

@@ -6,8 +6,8 @@ import type { VersionFiles as VersionTexts } from '../../core/model/host';
 import { ownValue } from '../../core/text/ownValue';
 import { versionsIndex } from '../../core/versions/versionEntries';
 import { ensurePrivateFolder, writeFileAtomic } from '../files/atomicFile';
-import { isGone } from '../files/errorCode';
-import { readWithin } from '../files/links';
+import { unlessGone } from '../files/errorCode';
+import { textWithin } from '../files/links';
 import type { ManifestTransaction } from './manifestTransaction';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
@@ -38,7 +38,7 @@ export class VersionFiles {
   }
 
   async read(layout: ProjectLayout, sessionId: string, name: string): Promise<string | undefined> {
-    return (await readWithin(layout.root, layout.version(sessionId, name)))?.toString('utf8');
+    return textWithin(layout.root, layout.version(sessionId, name));
   }
 
   /** Files that the manifest names and that are gone. */
@@ -107,10 +107,5 @@ export function versionFileNames(records: readonly CompressionRecord[]): string[
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
+  return (await unlessGone(readdir(folder))) ?? [];
 }

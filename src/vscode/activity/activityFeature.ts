@@ -1,24 +1,22 @@
 import { Disposable, workspace, type Command } from 'vscode';
 import { commandIds, ACTIVITY_SCHEME, viewIds } from '../ids';
 import type { TreeNode } from '../../core/sessions/view/treeNode';
-import { loadedCommands, registerCommands, type CommandHandler, type Feature } from '../feature';
+import { loadedCommands, registerCommands, type Feature, type LoadedCommands } from '../feature';
 import { LazyFeature } from '../lazyFeature';
 import { NodeTree } from '../watchedTree';
 import type { Context } from '../context';
-
-/** The commands of what Keepit does inside Claude Code. */
-const insideCommands = [
-  'setUpClaudeCode',
-  'removeFromClaudeCode',
-  'switchHook',
-  'openActivity',
-  'copyActivity',
-  'showMoreActivity',
-  'openHookLog',
-] as const;
+import type { InsideRoom } from './activityRoom';
 
 /** What each command does; arguments are whatever menus, keys and other extensions pass. */
-export type InsideHandlers = Readonly<Record<(typeof insideCommands)[number], CommandHandler>>;
+const commands: LoadedCommands<InsideRoom> = {
+  setUpClaudeCode: ({ setup }) => setup.setUp(),
+  removeFromClaudeCode: ({ setup }, args) => setup.remove(args),
+  switchHook: ({ switches }, args) => switches.turn(args),
+  openActivity: ({ activity }, args) => activity.open(args),
+  copyActivity: ({ activity }, args) => activity.copy(args),
+  showMoreActivity: ({ tree }, args) => tree.showMore(args),
+  openHookLog: ({ activity }) => activity.openLog(),
+};
 
 /** The view *Inside Claude Code* and its commands. All that they need is loaded when the view is seen, or something is asked for. */
 export class InsideFeature implements Feature {
@@ -30,7 +28,7 @@ export class InsideFeature implements Feature {
     const { model, notifier } = this.context;
     const tree: NodeTree = new NodeTree(viewIds.inside, {
       commandOf: rowCommand,
-      childrenOf: async (node) => (await room.open()).childrenOf(node),
+      childrenOf: async (node) => (await room.open()).tree.childrenOf(node),
       view: { manageCheckboxStateManually: true },
     });
     const { view } = tree;
@@ -53,15 +51,15 @@ export class InsideFeature implements Feature {
       begin,
       view.onDidChangeVisibility(whenSeen),
       view.onDidChangeCheckboxState(({ items }) => {
-        const checked = room.open().then((opened) => opened.check(items));
+        const checked = room.open().then(({ switches }) => switches.check(items));
         checked.catch((error: unknown) => notifier.showError(error, 'switching a hook'));
       }),
       workspace.registerTextDocumentContentProvider(ACTIVITY_SCHEME, {
-        provideTextDocumentContent: async (uri) => (await room.open()).textOf(uri),
+        provideTextDocumentContent: async (uri) => (await room.open()).activity.textOf(uri),
       }),
       registerCommands(
         notifier,
-        loadedCommands(insideCommands, async () => (await room.open()).handlers),
+        loadedCommands(commands, () => room.open()),
       ),
       room,
     );

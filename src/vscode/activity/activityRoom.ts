@@ -1,69 +1,39 @@
-import { Disposable, type TreeItemCheckboxState, Uri, env, window, workspace } from 'vscode';
+import { Uri, env, window, workspace } from 'vscode';
 import * as z from 'zod/mini';
-import type { TreeNode, FiringRef } from '../../core/sessions/view/treeNode';
+import { type FiringRef, sessionRefSchema } from '../../core/sessions/view/treeNode';
 import { HookLayout } from '../../node/hooks/hookLayout';
 import type { HookActivity } from '../../core/model/hookActivity';
-import { shortId, titleOf } from '../../core/text/formats';
+import { shortId } from '../../core/text/formats';
 import { firingDocument, givenSentence } from '../../core/claude/view/activityWords';
 import type { SessionRef } from '../../core/sessions/results';
 import { ClaudeTerminal } from '../composition/claudeTerminal';
 import type { Context, Uses } from '../context';
 import { type NodeTree, rowsMeant, RowClicks } from '../watchedTree';
 import { ACTIVITY_SCHEME } from '../ids';
-import { ChangeReview, SetupCommands } from './setupCommands';
+import { SetupCommands } from './setupCommands';
 import { HookSwitches, InsideTree } from './activityTree';
-import type { InsideHandlers } from './activityFeature';
 
-const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
-const firingSchema = z.object({ firing: z.extend(refSchema, { index: z.number() }) });
-const sessionSchema = z.object({ session: refSchema });
-const STATUS_MS = 3000;
+const firingSchema = z.object({ firing: z.extend(sessionRefSchema, { index: z.number() }) });
+const sessionSchema = z.object({ session: sessionRefSchema });
 
 /** Composes all that has to do with what Keepit does inside Claude Code. Loaded on demand. */
 export class InsideRoom {
-  readonly handlers: InsideHandlers;
-  private readonly tree: InsideTree;
-  private readonly switches: HookSwitches;
-  private readonly activity: ActivityCommands;
-  private readonly owned: Disposable;
+  readonly tree: InsideTree;
+  readonly setup: SetupCommands;
+  readonly switches: HookSwitches;
+  readonly activity: ActivityCommands;
 
   constructor(context: Context, nodes: NodeTree) {
-    const tree = new InsideTree(context, nodes);
-    const review = new ChangeReview();
+    this.tree = new InsideTree(context, nodes);
+
     const terminal = new ClaudeTerminal(context.settings, context.notifier);
-    const setup = new SetupCommands(context, tree, review, terminal);
-    this.tree = tree;
-    this.switches = new HookSwitches(context, tree);
-    this.activity = new ActivityCommands(context, tree);
-    this.owned = Disposable.from(tree, review);
-    this.handlers = {
-      setUpClaudeCode: () => setup.setUp(),
-      removeFromClaudeCode: (args) => setup.remove(args),
-      switchHook: (args) => this.switches.turn(args),
-      openActivity: (args) => this.activity.open(args),
-      copyActivity: (args) => this.activity.copy(args),
-      showMoreActivity: (args) => this.tree.showMore(args),
-      openHookLog: () => this.activity.openLog(),
-    };
-  }
-
-  /** What hooks did in the session of a row. */
-  childrenOf(node: TreeNode): TreeNode[] {
-    return this.tree.childrenOf(node);
-  }
-
-  /** What a hook did, as a document. */
-  textOf(uri: Uri): Promise<string> {
-    return this.activity.textOf(uri);
-  }
-
-  /** Boxes that were checked and unchecked. */
-  async check(items: readonly (readonly [TreeNode, TreeItemCheckboxState])[]): Promise<void> {
-    for (const [node, state] of items) await this.switches.set(node, state);
+    this.setup = new SetupCommands(context, this.tree, terminal);
+    this.switches = new HookSwitches(context, this.tree);
+    this.activity = new ActivityCommands(context, this.tree);
   }
 
   dispose(): void {
-    this.owned.dispose();
+    this.tree.dispose();
   }
 }
 
@@ -72,7 +42,7 @@ class ActivityCommands {
   private readonly clicks = new RowClicks();
 
   constructor(
-    private readonly context: Uses<'host' | 'memory' | 'model' | 'formats'>,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'formats' | 'notifier'>,
     private readonly tree: InsideTree,
   ) {}
 
@@ -91,10 +61,10 @@ class ActivityCommands {
 
   /** The text of a document that {@link open} has opened, also after a restart. */
   async textOf({ query }: Uri): Promise<string> {
-    const parsed = z.extend(refSchema, { index: z.number() }).safeParse(JSON.parse(query));
-    const found = parsed.success ? await this.find(parsed.data) : undefined;
-    if (!parsed.success || found === undefined) return 'What this hook did is not known any more.\n';
-    return this.document(parsed.data, found);
+    const sent: unknown = JSON.parse(query);
+    const { firing } = firingSchema.parse({ firing: sent });
+    const found = await this.find(firing);
+    return found === undefined ? 'What this hook did is not known any more.\n' : this.document(firing, found);
   }
 
   async copy(args: readonly unknown[]): Promise<void> {
@@ -105,14 +75,14 @@ class ActivityCommands {
     }
     if (texts.length === 0) return;
     await env.clipboard.writeText(texts.join('\n'));
-    window.setStatusBarMessage('What Keepit did there is in the clipboard.', STATUS_MS);
+    this.context.notifier.say('What Keepit did there is in the clipboard.');
   }
 
   /** Where hooks tell what went wrong. */
   async openLog(): Promise<void> {
-    const { memory, host } = this.context;
+    const { memory, host, notifier } = this.context;
     if ((await memory.hooks.log(1)).length === 0) {
-      window.setStatusBarMessage('No hook has had a problem yet: there is no log.', STATUS_MS);
+      notifier.say('No hook has had a problem yet: there is no log.');
       return;
     }
     await window.showTextDocument(Uri.file(new HookLayout((await host.memory()).memoryDir).log), { preview: true });
@@ -148,12 +118,10 @@ class ActivityCommands {
   }
 
   private async activity({ projectId, sessionId }: SessionRef): Promise<HookActivity[]> {
-    const { memory } = this.context;
-    return memory.hooks.activity(projectId, sessionId);
+    return this.context.memory.hooks.activity(projectId, sessionId);
   }
 
   private title(ref: SessionRef): string {
-    const session = this.context.model.find(ref);
-    return session === undefined ? `Session ${shortId(ref.sessionId)}` : titleOf(session);
+    return this.context.model.titleOf(ref) ?? `Session ${shortId(ref.sessionId)}`;
   }
 }

@@ -21,7 +21,7 @@ import { contextKeys } from '../ids';
 import type { Uses } from '../context';
 import { WatchedTree, type NodeTree } from '../watchedTree';
 import { HookLayout } from '../../node/hooks/hookLayout';
-import { FolderFollower } from './folderFollower';
+import { FolderFollower } from '../visibleRefresh';
 
 const moreSchema = z.object({ more: z.string() });
 
@@ -211,7 +211,6 @@ async function ownSettings(
 }
 
 const rowSchema = z.object({ label: z.string(), toggle: z.object({ isOn: z.boolean(), key: z.string() }) });
-const STATUS_MS = 5000;
 
 /** Turns hooks on and off, by their boxes, or by Enter on their rows. The settings are those of `keepit config`. */
 export class HookSwitches {
@@ -220,15 +219,10 @@ export class HookSwitches {
     private readonly model: InsideTree,
   ) {}
 
-  /** The box of a row. */
-  async set(node: TreeNode, state: TreeItemCheckboxState): Promise<void> {
-    if (node.toggle === undefined) return;
-    const isOn = state === TreeItemCheckboxState.Checked;
-    try {
-      await this.change({ label: node.label, key: node.toggle.key }, isOn);
-    } catch (error) {
-      this.context.notifier.showError(error, 'switching a hook');
-    }
+  /** Boxes that were checked and unchecked. */
+  async check(items: readonly (readonly [TreeNode, TreeItemCheckboxState])[]): Promise<void> {
+    for (const [{ label, toggle }, state] of items)
+      if (toggle !== undefined) await this.change({ label, key: toggle.key }, state === TreeItemCheckboxState.Checked);
   }
 
   /** The row itself. */
@@ -241,15 +235,14 @@ export class HookSwitches {
 
   /** Whatever comes of it, the box shows how it is. */
   private async change({ label, key }: { label: string; key: string }, isOn: boolean) {
-    const { memory } = this.context;
-    const { model } = this;
+    const { memory, notifier } = this.context;
     try {
-      const { projectId } = model;
+      const { projectId } = this.model;
       if (!key.startsWith(PROJECT_PREFIX)) await memory.config.set(key, String(isOn));
       else if (projectId !== undefined) await memory.config.setProject(projectId, key, String(isOn));
-      window.setStatusBarMessage(switchedText(label, isOn), STATUS_MS);
+      notifier.say(switchedText(label, isOn));
     } finally {
-      await model.lookAnew();
+      await this.model.lookAnew();
     }
   }
 }

@@ -1,18 +1,5 @@
 import path from 'node:path';
-import {
-  commands,
-  EventEmitter,
-  QuickPickItemKind,
-  TabInputText,
-  Uri,
-  window,
-  workspace,
-  ProgressLocation,
-  ThemeIcon,
-  type Disposable,
-  type QuickPickItem,
-  type TextDocumentContentProvider,
-} from 'vscode';
+import { commands, window, workspace, ProgressLocation, ThemeIcon, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import {
   isUndone,
@@ -21,98 +8,16 @@ import {
   scopeName,
   setupOutcome,
   setupReview,
-  type SetupReview,
   type SetupChoice,
 } from '../../core/claude/view/setupRows';
-import { type FileChange, type SetupPlan, type SetupRequest, SetupError } from '../../core/claude/setup/setupTypes';
+import { type SetupPlan, type SetupRequest, SetupError } from '../../core/claude/setup/setupTypes';
 import type { Uses } from '../context';
-import { SETUP_SCHEME, viewIds } from '../ids';
+import { viewIds } from '../ids';
 import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
 import type { MemoryService } from '../../core/memory';
 import { settingsFile } from '../../core/claude/setup/setupPlanner';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
 import type { InsideTree } from './activityTree';
-
-interface Answer extends QuickPickItem {
-  readonly isYes?: boolean;
-}
-
-/** Shows every file that would change, as it is and as it would be, in VS Code's own editor for several files, and asks. */
-export class ChangeReview implements TextDocumentContentProvider, Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly changed = new EventEmitter<Uri>();
-  private readonly registration: Disposable;
-  readonly onDidChange = this.changed.event;
-
-  constructor() {
-    this.registration = workspace.registerTextDocumentContentProvider(SETUP_SCHEME, this);
-  }
-
-  provideTextDocumentContent(uri: Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
-  }
-
-  /** False when the user said no, or went away. */
-  async isAgreed(review: SetupReview, files: readonly FileChange[]): Promise<boolean> {
-    const changes = files.map(({ path, before, after }) => {
-      const file = Uri.file(path);
-      return [file, this.put('now', file, before), this.put('then', file, after)];
-    });
-    if (changes.length > 0) await commands.executeCommand('vscode.changes', review.title, changes);
-    const isYes = await ask(review);
-    await closeTab(review.title);
-    return isYes;
-  }
-
-  dispose(): void {
-    this.registration.dispose();
-    this.changed.dispose();
-  }
-
-  /** Undefined where there is no such file. */
-  private put(side: 'now' | 'then', file: Uri, text: string | undefined): Uri | undefined {
-    if (text === undefined) return undefined;
-    const uri = file.with({ scheme: SETUP_SCHEME, query: side }); // with another path it would be shown as renamed
-    this.texts.set(uri.toString(), text);
-    this.changed.fire(uri);
-    return uri;
-  }
-}
-
-/** The answers come first, then all that is done beside the files: choosing a fact answers nothing. */
-async function ask({ title, question, yes, facts }: SetupReview): Promise<boolean> {
-  const picker = window.createQuickPick<Answer>();
-  picker.title = title;
-  picker.placeholder = question;
-  picker.ignoreFocusOut = true;
-  picker.items = [
-    { label: `$(check) ${yes}`, isYes: true },
-    { label: '$(close) Cancel', isYes: false },
-    { label: 'What is done', kind: QuickPickItemKind.Separator },
-    ...facts.map(({ icon, text, detail }) => ({
-      label: `$(${icon}) ${text}`,
-      ...(detail !== undefined && { description: detail }),
-    })),
-  ];
-  const answered = new Promise<boolean>((resolve) => {
-    picker.onDidAccept(() => {
-      const isYes = picker.activeItems[0]?.isYes;
-      if (isYes !== undefined) resolve(isYes);
-    });
-    picker.onDidHide(() => resolve(false));
-  });
-  picker.show();
-  const isYes = await answered;
-  picker.dispose();
-  return isYes;
-}
-
-async function closeTab(title: string) {
-  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
-  // An editor of several files has no input that extensions may know: its title is all that tells it.
-  const own = tabs.filter(({ input, label }) => !(input instanceof TabInputText) && label.startsWith(title));
-  if (own.length > 0) await window.tabGroups.close(own);
-}
 
 type Place = Pick<SetupRequest, 'scope' | 'folder'>;
 
@@ -124,9 +29,8 @@ const NOT_TRUSTED =
 /** Sets Claude Code up, and takes that back: shows first what changes, and nothing else does. */
 export class SetupCommands {
   constructor(
-    private readonly context: Uses<'host' | 'memory' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'host' | 'memory' | 'formats' | 'notifier' | 'proposals'>,
     private readonly model: InsideTree,
-    private readonly review: ChangeReview,
     private readonly terminal: ClaudeTerminal,
   ) {}
 
@@ -163,8 +67,7 @@ export class SetupCommands {
     setup: MemoryService['setup'],
     plan: () => Promise<SetupPlan>,
   ): Promise<SetupPlan | undefined> {
-    const { formats, notifier } = this.context;
-    const { review, model } = this;
+    const { formats, notifier, proposals } = this.context;
     for (;;) {
       const planned = await withProgress('Keepit: looking at Claude Code’s settings', plan);
       const { files, plugin, request } = planned;
@@ -172,10 +75,10 @@ export class SetupCommands {
         void notifier.tell(`Nothing would change: Keepit is set up ${scopeName(request)} already.`);
         return undefined;
       }
-      if (!(await review.isAgreed(setupReview(planned, formats), files))) return undefined;
+      if (!(await proposals.areAgreed(setupReview(planned, formats), files))) return undefined;
       try {
         await apply(setup, planned);
-        await model.lookNow();
+        await this.model.lookNow();
         return planned;
       } catch (error) {
         if (!(error instanceof SetupError) || error.reason !== 'changed') throw error;
@@ -188,27 +91,18 @@ export class SetupCommands {
   /** Says what is next, and takes everything back where that is asked for. */
   private async tell(setup: MemoryService['setup'], plan: SetupPlan, undo: () => Promise<SetupPlan>) {
     const { notifier } = this.context;
-    const { terminal, model } = this;
-    const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
-    const buttons = plan.action === 'install' ? [start, takeBack] : [takeBack];
-    try {
-      const answer = await notifier.tell(setupOutcome(plan), ...buttons);
-      if (answer === start) {
-        const folder = plan.request.folder ?? workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-        await terminal.run([], { name: 'with memory', folder });
-      }
-      if (answer !== takeBack) return;
+    const folder = plan.request.folder ?? workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const start = () => this.terminal.run([], { name: 'with memory', folder });
+    const takeBack = async () => {
       const undoing = await undo();
       await apply(setup, undoing);
-      await model.lookNow();
-      void notifier.tell(
-        isUndone(plan, undoing)
-          ? 'Undone: every file is as it was, byte for byte.'
-          : `Undone. ${setupOutcome(undoing)}`,
-      );
-    } catch (error) {
-      notifier.showError(error, 'changing Claude Code’s settings');
-    }
+      await this.model.lookNow();
+      const isWhole = isUndone(plan, undoing);
+      const told = isWhole ? 'Undone: every file is as it was, byte for byte.' : `Undone. ${setupOutcome(undoing)}`;
+      void notifier.tell(told);
+    };
+    const isInstalled = plan.action === 'install';
+    await notifier.tell(setupOutcome(plan), { 'Start Claude Code': isInstalled ? start : undefined, Undo: takeBack });
   }
 
   private async askWhere(installs: readonly SetupInstall[], claudeDir: string): Promise<Place | undefined> {

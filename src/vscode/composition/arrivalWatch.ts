@@ -1,10 +1,8 @@
 import { Disposable } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
 import type { Arrival } from '../../core/compositions/arrivals';
-import type { StoredComposition } from '../../core/compositions/compositions';
 import { shortId, titleOf } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/sessions/view/treeNode';
-import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import type { Feature } from '../feature';
 
@@ -31,16 +29,16 @@ export class ArrivalWatch implements Feature {
   private isLooking = false;
   private hasRemembered = false;
 
-  constructor(
-    private readonly context: Uses<'host' | 'memory' | 'model' | 'notifier' | 'log'>,
-    private readonly show: (session: DiscoveredSession) => Promise<unknown>,
-  ) {}
+  constructor(private readonly context: Uses<'host' | 'memory' | 'model' | 'transcripts' | 'notifier' | 'log'>) {}
 
   register(): Disposable {
-    const { host, model } = this.context;
+    const { host, model, log } = this.context;
     return Disposable.from(
-      host.onDidWrite('compositions', ({ name, args: [projectId, composition], isDone }) => {
-        if (name === 'deliver' && isDone) void this.expect({ projectId: String(projectId), name: String(composition) });
+      host.onDidWrite('compositions', ({ name, args: [projectId], isDone }) => {
+        if (name !== 'deliver' || !isDone) return;
+        this.remember(String(projectId)).catch(
+          (error: unknown) => log.warn(`A composition is not waited for: ${errorText(error)}`), // it was delivered all the same
+        );
       }),
       model.onDidChange(() => this.schedule()),
       new Disposable(() => clearTimeout(this.timer)),
@@ -61,22 +59,15 @@ export class ArrivalWatch implements Feature {
     void this.context.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
   }
 
-  private async expect(place: CompositionRef) {
-    try {
-      const saved = this.context.memory.compositions;
-      this.remember(await saved.get(place.projectId, place.name));
-    } catch (error) {
-      this.context.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
+  /** What of a project was delivered lately, by this window, another one or the command line. */
+  private async remember(projectId: string) {
+    for (const { record } of await this.context.memory.compositions.list(projectId)) {
+      const { compositionId, deliveries = [], usedInSessions } = record;
+      const last = deliveries.findLast(({ to }) => to === 'resume' || to === 'next-session');
+      const deliveredMs = Date.parse(last?.deliveredAt ?? '');
+      if (Date.now() - deliveredMs < PATIENCE_MS)
+        this.awaited.set(compositionId, { projectId, compositionId, deliveredMs, before: new Set(usedInSessions) });
     }
-  }
-
-  private remember({ projectId, record }: StoredComposition) {
-    const last = (record.deliveries ?? []).findLast(({ to }) => to === 'resume' || to === 'next-session');
-    if (last === undefined) return;
-    const { compositionId } = record;
-    const deliveredMs = Date.parse(last.deliveredAt);
-    const before = new Set(record.usedInSessions);
-    this.awaited.set(compositionId, { projectId, compositionId, deliveredMs, before });
   }
 
   private schedule() {
@@ -91,27 +82,14 @@ export class ArrivalWatch implements Feature {
     if (this.isLooking || this.context.model.phase !== 'ready') return;
     this.isLooking = true;
     try {
-      if (!this.hasRemembered) await this.rememberDelivered();
+      const { projectId } = this.context.model.currentProject ?? {};
+      if (!this.hasRemembered && projectId !== undefined) await this.remember(projectId);
+      this.hasRemembered = true;
       for (const one of this.awaited.values()) await this.lookFor(one);
     } catch (error) {
       this.context.log.warn(`It could not be seen whether compositions arrived: ${errorText(error)}`); // the next change looks again
     } finally {
       this.isLooking = false;
-    }
-  }
-
-  /** What was delivered before the window was opened, by this one or by the command line, and has not been seen since. */
-  private async rememberDelivered() {
-    const { memory, model } = this.context;
-    const projectId = model.currentProject?.projectId;
-    this.hasRemembered = true;
-    if (projectId === undefined) return;
-    const saved = memory.compositions;
-    for (const composition of await saved.list(projectId)) {
-      const isFresh = (composition.record.deliveries ?? []).some(
-        ({ deliveredAt }) => Date.now() - Date.parse(deliveredAt) < PATIENCE_MS,
-      );
-      if (isFresh && composition.record.usedInSessions.length === 0) this.remember(composition);
     }
   }
 
@@ -149,15 +127,11 @@ export class ArrivalWatch implements Feature {
   }
 
   private async tellArrived(place: CompositionRef, { sessionId = '', evidence }: Arrival) {
-    const { model, notifier } = this.context;
-    const { show } = this;
+    const { model, notifier, transcripts } = this.context;
     const session = model.projects.flatMap(({ sessions }) => sessions).find((one) => one.sessionId === sessionId);
     const where = session === undefined ? `session ${shortId(sessionId)}` : `“${titleOf(session)}”`;
-    const open = 'Open Transcript';
-    const answer = await notifier.tell(
-      `“${place.name}” has arrived in ${where}: ${evidence}.`,
-      ...(session === undefined ? [] : [open]),
-    );
-    if (answer === open && session !== undefined) await show(session);
+    await notifier.tell(`“${place.name}” has arrived in ${where}: ${evidence}.`, {
+      'Open Transcript': session && (() => transcripts.show(session)),
+    });
   }
 }

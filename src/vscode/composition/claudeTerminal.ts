@@ -48,12 +48,12 @@ export class ClaudeTerminal {
   }
 
   private async tellMissing(command: string) {
-    const [copy, install] = ['Copy Command', 'How to Install'] as const;
     const text =
       'The command `claude` was not found on this machine. Install Claude Code, or say where it is in the setting keepit.claudeCommand.';
-    const answer = await this.notifier.tell(text, copy, install);
-    if (answer === copy) await env.clipboard.writeText(command);
-    else if (answer === install) await env.openExternal(Uri.parse(INSTALLING));
+    await this.notifier.tell(text, {
+      'Copy Command': () => env.clipboard.writeText(command),
+      'How to Install': () => env.openExternal(Uri.parse(INSTALLING)),
+    });
   }
 }
 

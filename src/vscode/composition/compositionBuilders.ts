@@ -1,8 +1,8 @@
-import { Disposable, window } from 'vscode';
+import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import type { AddedSession } from '../../core/compositions/view/compositionForm';
 import { compositionStateSchema, type CompositionScope } from '../../core/compositions/view/compositionProtocol';
-import type { CompositionRef } from '../../core/sessions/view/treeNode';
+import { type CompositionRef, sessionRefSchema } from '../../core/sessions/view/treeNode';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { SharedMemoryLink } from '../../core/sessions/links';
 import { registerCommands, type Feature } from '../feature';
@@ -15,7 +15,7 @@ import type { CompositionPanel, CompositionPanelOptions } from './compositionPan
 import type { CompositionsTree } from './compositionsTree';
 
 /** A session's row, with those that are selected beside it. */
-const rowSchema = z.object({ session: z.object({ projectId: z.string(), sessionId: z.string() }) });
+const rowSchema = z.object({ session: sessionRefSchema });
 
 /** Opening Composition Builders, and bringing sessions into them. */
 export class CompositionBuilders implements Feature {
@@ -29,9 +29,8 @@ export class CompositionBuilders implements Feature {
     private readonly compositions: CompositionsTree,
     made: Pick<CompositionPanelOptions, 'runner' | 'deliveries'>,
   ) {
-    this.panels = new PanelSet({
+    this.panels = new PanelSet(context, {
       type: COMPOSITION_PANEL,
-      extensionUri: context.extensionUri,
       icon: 'composition',
       place: 'over',
       isSame: (a, b) => a.projectId === b.projectId && a.opened === b.opened,
@@ -60,18 +59,15 @@ export class CompositionBuilders implements Feature {
   }
 
   register(): Disposable {
-    const { host, model, notifier } = this.context;
-    const again = () => this.panels.tellChanged();
+    const { host, notifier } = this.context;
     return Disposable.from(
-      this.panels.register(),
+      this.panels.registerFollowing(['keepits', 'versions']),
       registerCommands(notifier, {
         composeContext: (args) => this.compose(args),
         addToComposition: (args) => this.addTo(args),
         editComposition: (args) => this.edit(args),
       }),
-      host.onDidWriteOf(['keepits', 'versions'], again),
-      host.onDidWrite('compositions', again),
-      model.onDidChange(again),
+      host.onDidWrite('compositions', () => this.panels.tellChanged()),
     );
   }
 
@@ -103,12 +99,9 @@ export class CompositionBuilders implements Feature {
       await this.composeOf(named);
       return;
     }
-    const project = model.shownProject;
-    if (project === undefined) {
-      void notifier.tell('Choose a project first: in the Projects view.');
-      return;
-    }
-    await this.open({ projectId: project.projectId });
+    const { projectId } = model.shownProject ?? {};
+    if (projectId === undefined) void notifier.tell('Choose a project first: in the Projects view.');
+    else await this.open({ projectId });
   }
 
   private async addTo(args: readonly unknown[]) {
@@ -145,22 +138,19 @@ export class CompositionBuilders implements Feature {
     const { memory, model, formats, notifier } = this.context;
     const known = refs.flatMap((ref) => model.find(ref) ?? []);
     const strangers = known.filter(({ registered }) => !registered);
-    if (strangers.length > 0) {
-      const label = 'Add to Memory';
-      const these = strangers.length === 1 ? 'this session' : formats.plural(strangers.length, 'session');
-      const detail = 'Compositions are made of sessions in memory. Their transcripts stay as they are.';
-      const answer = await window.showInformationMessage(`Add ${these} to memory?`, { modal: true, detail }, label);
-      if (answer !== label) return known.filter(({ registered }) => registered).map(addedOf);
-      const { failed } = await memory.sessions.register(
-        strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
-      );
-      await model.reload([...new Set(strangers.map(({ projectId }) => projectId))]);
-      const [failure] = failed;
-      if (failure !== undefined) void notifier.tell(`Not all could be added to memory: ${failure.error}`);
-      const failures = new Set(failed.map(({ session }) => session));
-      return known.filter(({ sessionId }) => !failures.has(sessionId)).map(addedOf);
-    }
-    return known.map(addedOf);
+    if (strangers.length === 0) return known.map(addedOf);
+    const title = `Add ${strangers.length === 1 ? 'this session' : formats.plural(strangers.length, 'session')} to memory?`;
+    const detail = 'Compositions are made of sessions in memory. Their transcripts stay as they are.';
+    if (!(await notifier.isAgreed({ title, detail }, 'Add to Memory')))
+      return known.filter(({ registered }) => registered).map(addedOf);
+    const { failed } = await memory.sessions.register(
+      strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
+    );
+    await model.reload(strangers.map(({ projectId }) => projectId));
+    const [failure] = failed;
+    if (failure !== undefined) void notifier.tell(`Not all could be added to memory: ${failure.error}`);
+    const failures = new Set(failed.map(({ session }) => session));
+    return known.filter(({ sessionId }) => !failures.has(sessionId)).map(addedOf);
   }
 }
 

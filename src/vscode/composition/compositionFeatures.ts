@@ -1,12 +1,11 @@
 import type { Context } from '../context';
-import type { Feature } from '../feature';
+import { type Feature, commandFeature } from '../feature';
 import { ArrivalWatch } from './arrivalWatch';
 import { CompositionBuilders } from './compositionBuilders';
 import { CompositionFiles } from './compositionFiles';
 import { CompositionRunner } from './compositionRunner';
 import { CompositionsTree } from './compositionsTree';
-import { DeliveryCommands } from './deliveryCommands';
-import { SavedCommands } from './savedCommands';
+import { CompositionCommands } from './compositionCommands';
 
 /** Composes all that has to do with compositions. */
 export function compositionFeatures(context: Context): Feature[] {
@@ -14,15 +13,18 @@ export function compositionFeatures(context: Context): Feature[] {
     target === undefined ? builders.composeOf(sessions) : builders.addToSaved(target, sessions),
   );
   const runner: CompositionRunner = new CompositionRunner(context, (place) => deliveries.start(place));
-  const arrivals = new ArrivalWatch(context, (session) => context.transcripts.show(session));
-  const deliveries: DeliveryCommands = new DeliveryCommands(context, { runner, compositions, arrivals });
+  const arrivals = new ArrivalWatch(context);
+  const deliveries: CompositionCommands = new CompositionCommands(context, {
+    runner,
+    compositions,
+    tellArrival: (place) => arrivals.tell(place),
+  });
   const builders: CompositionBuilders = new CompositionBuilders(context, compositions, { runner, deliveries });
   return [
     compositions,
     builders,
     new CompositionFiles(context),
-    new SavedCommands(context, runner, compositions),
-    deliveries,
+    commandFeature(context.notifier, deliveries),
     arrivals,
   ];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Uri, window, workspace, type WebviewPanel } from 'vscode';
+import type { WebviewPanel } from 'vscode';
 import {
   builderRequestSchema,
   type CompositionForm,
@@ -12,12 +12,13 @@ import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { showKeepit } from '../transcript/transcriptCommands';
-import type { DeliveryCommands } from './deliveryCommands';
+import type { CompositionCommands } from './compositionCommands';
 import { Panel } from '../panels/panel';
 import { withProgressMessage } from '../progressMessage';
 import type { CompositionSource } from './compositionSource';
 import type { ProgressFollower } from '../progressMessage';
 import type { CompositionRunner } from './compositionRunner';
+import { saveAs } from '../revealFile';
 
 export interface CompositionPanelOptions {
   readonly source: CompositionSource;
@@ -26,7 +27,7 @@ export interface CompositionPanelOptions {
   readonly chooseSessions: (present: readonly SessionRef[]) => Promise<AddedSession[]>;
   /** Brings sessions into memory, if a person agrees. */
   readonly bringIn: (sessions: readonly SessionRef[]) => Promise<AddedSession[]>;
-  readonly deliveries: DeliveryCommands;
+  readonly deliveries: CompositionCommands;
 }
 
 type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
@@ -106,7 +107,7 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
         await showKeepit(this.context, request, this.otherColumn);
         return;
       case 'openSession':
-        await this.showSession(request);
+        await this.context.transcripts.reach(request, { viewColumn: this.otherColumn });
         return;
     }
   }
@@ -118,15 +119,6 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     else await deliveries.arm(place);
   }
 
-  private async showSession(place: SessionRef & { messageUuid?: string | undefined }) {
-    const { model, transcripts } = this.context;
-    const session = model.find(place);
-    if (session === undefined) return;
-    const options = { viewColumn: this.otherColumn };
-    if (place.messageUuid === undefined) await transcripts.show(session, options);
-    else await transcripts.showMessage(session, place.messageUuid, options);
-  }
-
   private async load(): Promise<unknown> {
     const data = await this.options.source.load(this.scope);
     const name = this.scope.opened;
@@ -135,13 +127,7 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     const added = this.waiting.splice(0);
     // After the answer, so that the form is there to which they are added.
     if (added.length > 0) setImmediate(() => this.add(added));
-    const { progress } = this;
-    return {
-      ...data,
-      ...(progress !== undefined && {
-        composing: { done: progress.done, total: progress.total, label: progress.label },
-      }),
-    };
+    return { ...data, composing: this.progress };
   }
 
   private text(asked: Parameters<CompositionSource['text']>[1], closing: AbortSignal): Promise<unknown> {
@@ -174,21 +160,17 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   /** To a file of the user's choice; no composition is saved. */
   private async export(form: CompositionForm, format: Exported, signal: AbortSignal): Promise<BuilderEvent> {
     const isMarkdown = format === 'markdown';
-    const ending = isMarkdown ? 'md' : 'jsonl';
-    const folder = workspace.workspaceFolders?.[0]?.uri;
-    const file = await window.showSaveDialog({
-      title: isMarkdown ? 'Export Markdown' : 'Export JSONL',
-      filters: isMarkdown ? { Markdown: ['md'] } : { 'JSON Lines': ['jsonl'] },
-      ...(folder !== undefined && {
-        defaultUri: Uri.joinPath(folder, `${form.name.replace(/[/\\]/g, '-')}.${ending}`),
-      }),
+    const [title, kind, ending] = isMarkdown
+      ? ['Export Markdown', 'Markdown', 'md']
+      : ['Export JSONL', 'JSON Lines', 'jsonl'];
+    const dialog = { title, name: `${form.name.replace(/[/\\]/g, '-')}.${ending}`, filters: { [kind]: [ending] } };
+    const file = await saveAs(dialog, async () => {
+      const asked = { ...form, hasMarkdown: isMarkdown, hasJsonl: !isMarkdown };
+      const { markdown, jsonl } = await withProgressMessage(`Composing “${form.name}”`, { signal }, (_, both) =>
+        this.options.source.texts(this.scope, asked, both),
+      );
+      return markdown ?? jsonl ?? '';
     });
-    if (file === undefined) return { type: 'cancelled' };
-    const asked = { ...form, hasMarkdown: isMarkdown, hasJsonl: !isMarkdown };
-    const { markdown, jsonl } = await withProgressMessage(`Composing “${form.name}”`, { signal }, (_, both) =>
-      this.options.source.texts(this.scope, asked, both),
-    );
-    await workspace.fs.writeFile(file, new TextEncoder().encode(markdown ?? jsonl ?? ''));
-    return { type: 'exported', file: file.fsPath };
+    return file === undefined ? { type: 'cancelled' } : { type: 'exported', file };
   }
 }

@@ -1,4 +1,3 @@
-import { window } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { CompositionResult } from '../../core/compositions/compositions';
 import { isAbortError } from '../../core/text/keepitError';
@@ -9,8 +8,6 @@ import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
 import { showComposition } from './compositionFiles';
-
-const STATUS_MS = 4000;
 
 /** Composes with all that belongs to it in a window: the question whether one is to be replaced, progress, the outcome and its undoing. */
 export class CompositionRunner {
@@ -31,33 +28,21 @@ export class CompositionRunner {
       return await this.run(projectId, request, { follower, compositionId, replaces: false });
     } catch (error) {
       if (!(error instanceof CompositionError) || error.reason !== 'name-taken') throw error;
-      const label = 'Replace';
       const detail = 'The one there is goes to the trash; this can be undone.';
       const title = `Replace the composition “${request.name}”?`;
-      const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-      return answer === label ? this.run(projectId, request, { follower, compositionId, replaces: true }) : undefined;
+      const isAgreed = await this.context.notifier.isAgreed({ title, detail }, 'Replace', true);
+      return isAgreed ? this.run(projectId, request, { follower, compositionId, replaces: true }) : undefined;
     }
   }
 
   /** Tells what was made, and offers what one does next. Never rejects. */
   async present({ projectId, record, trash }: CompositionResult): Promise<void> {
-    const { notifier } = this.context;
     const place = { projectId, name: record.name };
-    try {
-      const [run, show, undo] = ['Start Claude Code with It', 'Open', 'Undo'] as const;
-      const answer = await notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, run, show, undo);
-      if (answer === run) await this.start(place);
-      else if (answer === show) await showComposition(place);
-      else if (answer === undo) {
-        await this.takeBack(place, trash);
-        window.setStatusBarMessage(
-          `“${record.name}” is ${trash === undefined ? 'gone again' : 'as it was'}.`,
-          STATUS_MS,
-        );
-      }
-    } catch (error) {
-      notifier.showError(error, 'showing a composition');
-    }
+    await this.context.notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, {
+      'Start Claude Code with It': () => this.start(place),
+      Open: () => showComposition(place),
+      Undo: () => this.takeBack(place, trash),
+    });
   }
 
   /** `15,904 tokens from 5 sessions`. */
@@ -82,7 +67,8 @@ export class CompositionRunner {
       );
       const { tokensBefore, record, trash } = result;
       const text = rebuiltText(name, { changes: result.changes, tokensBefore, tokens: record.totalTokens }, formats);
-      void this.presentRebuilt(place, text, trash);
+      const undo = trash === undefined ? undefined : () => this.takeBack(place, trash);
+      void notifier.tell(text, { Open: () => showComposition(place), Undo: undo });
       return true;
     } catch (error) {
       if (!isAbortError(error)) throw error;
@@ -91,25 +77,12 @@ export class CompositionRunner {
     }
   }
 
-  private async presentRebuilt(place: CompositionRef, text: string, trash: string | undefined) {
-    const { notifier } = this.context;
-    try {
-      const [show, undo] = ['Open', 'Undo'] as const;
-      const answer = await notifier.tell(text, show, ...(trash === undefined ? [] : [undo]));
-      if (answer === show) await showComposition(place);
-      if (answer !== undo || trash === undefined) return;
-      await this.takeBack(place, trash);
-      window.setStatusBarMessage(`“${place.name}” is as it was.`, STATUS_MS);
-    } catch (error) {
-      notifier.showError(error, 'showing a composition');
-    }
-  }
-
   /** What it was before is in the trash, where there was one. */
   private async takeBack({ projectId, name }: CompositionRef, trash: string | undefined) {
-    const { compositions } = this.context.memory;
-    await compositions.delete(projectId, name);
-    if (trash !== undefined) await compositions.restore(projectId, trash);
+    const { memory, notifier } = this.context;
+    await memory.compositions.delete(projectId, name);
+    if (trash !== undefined) await memory.compositions.restore(projectId, trash);
+    notifier.say(`“${name}” is ${trash === undefined ? 'gone again' : 'as it was'}.`);
   }
 
   private async run(

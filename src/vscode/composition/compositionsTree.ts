@@ -11,7 +11,7 @@ import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { SessionDrop } from '../sessions/sessionViews';
-import { compositionOf } from './compositionFiles';
+import { compositionUris } from './compositionFiles';
 
 interface FoundCompositions {
   /** The newest first. */
@@ -117,7 +117,7 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
     const rows = rowsMeant(args, this.selection);
     if (rows !== undefined) return rows.flatMap((row) => rowSchema.safeParse(row).data?.composition ?? []);
     const uri = window.activeTextEditor?.document.uri;
-    const open = uri === undefined ? undefined : compositionOf(uri);
+    const open = uri && compositionUris.ref(uri);
     return open === undefined ? [] : [open];
   }
 

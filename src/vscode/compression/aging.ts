@@ -74,16 +74,16 @@ export class Aging implements Feature {
     const question = chosen.setting === undefined ? now : `${now} From now on this happens by itself.`;
     const label = chosen.setting === undefined ? 'Clear Up' : 'From Now On';
     const detail = agedLines(due, (ref) => model.titleOf(ref) ?? ref.sessionId).join('\n');
-    if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
+    if (!(await notifier.isAgreed({ title: question, detail }, label, true))) return;
     if (chosen.setting !== undefined) await memory.config.setProject(projectId, chosen.setting, 'true');
     const aged = await work('Clearing up versions', false);
     await model.reload([projectId]);
-    const undo = 'Undo';
     const verb = aged.created.length + aged.pruned.length === 1 ? 'was' : 'were';
-    const answer = await notifier.tell(`${agedText(aged, formats, verb)}.`, ...(aged.trashed.length > 0 ? [undo] : []));
-    if (answer !== undo) return;
-    for (const { trash, ...session } of aged.trashed) await memory.versions.restore(session, trash);
-    await model.reload([projectId]);
+    const undo = async () => {
+      for (const { trash, ...session } of aged.trashed) await memory.versions.restore(session, trash);
+      await model.reload([projectId]);
+    };
+    await notifier.tell(`${agedText(aged, formats, verb)}.`, { Undo: aged.trashed.length > 0 ? undo : undefined });
   }
 }
 

@@ -12,10 +12,11 @@ import type { Context } from '../context';
 import type { CompressionSource } from './compressionSource';
 import type { VersionsTree } from './versionsTree';
 import type { CompressionPanel } from './compressionPanel';
+import { sessionRefSchema } from '../../core/sessions/view/treeNode';
 
 /** What a compression is about, as rows of the versions view say it. */
 const rowSchema = z.object({
-  session: z.object({ projectId: z.string(), sessionId: z.string() }),
+  session: sessionRefSchema,
   scope: z.optional(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('whole') }),
@@ -42,12 +43,10 @@ export class CompressionCommands implements Feature {
     private readonly tree: VersionsTree,
     source: CompressionSource,
   ) {
-    this.panels = new PanelSet({
+    this.panels = new PanelSet(context, {
       type: COMPRESSION_PANEL,
-      extensionUri: context.extensionUri,
       icon: 'compression',
       place: 'over',
-      isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
       make: async (target, panel) => {
         const { CompressionPanel } = await import('./compressionPanel');
@@ -57,19 +56,14 @@ export class CompressionCommands implements Feature {
   }
 
   register(): Disposable {
-    const { host, model, notifier } = this.context;
     return Disposable.from(
-      this.panels.register(),
-      registerCommands(notifier, {
+      this.panels.registerFollowing(['keepits', 'versions']),
+      registerCommands(this.context.notifier, {
         createCompression: (args) => this.create(args),
         compressSession: (args) => this.byLevel(args, { kind: 'whole' }),
         compressNewMessages: (args) => this.byLevel(args, { kind: 'delta' }),
         recompress: (args) => this.byLevel(args, { kind: 'whole' }),
       }),
-      host.onDidWriteOf(['keepits', 'versions'], (session) =>
-        this.panels.tellChanged(({ projectId }) => projectId === (session?.projectId ?? projectId)),
-      ),
-      model.onDidChange(() => this.panels.tellChanged()),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context';
-import type { Feature } from '../feature';
+import { type Feature, commandFeature } from '../feature';
 import type { AnthropicKey } from '../models/anthropicKey';
 import { KeyCommands } from '../models/keyCommands';
 import { VersionDiffs } from '../versionDiff/versionDiffs';
@@ -8,7 +8,7 @@ import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
 import { CompressionSource, ModelProviders } from './compressionSource';
 import { ManageVersions, VersionCommands } from './versionCommands';
-import { VersionDocuments, VersionFiles } from './versionFiles';
+import { VersionFiles } from './versionFiles';
 import { VersionsTree } from './versionsTree';
 
 /** Composes all that has to do with compressed versions. */
@@ -19,12 +19,15 @@ export function compressionFeatures(context: Context, key: AnthropicKey): Featur
   const source = new CompressionSource(context, new ModelProviders(key.get));
   return [
     tree,
-    new VersionFiles(context, new VersionDocuments(context.memory)),
-    commands,
+    new VersionFiles(context),
     new CompressionCommands(context, runner, tree, source),
     new VersionDiffs(context, tree),
-    new ManageVersions(context, tree, commands),
     new Aging(context),
-    new KeyCommands(key, context.notifier),
+    commandFeature(
+      context.notifier,
+      commands,
+      new ManageVersions(context, tree, commands),
+      new KeyCommands(key, context.notifier),
+    ),
   ];
 }

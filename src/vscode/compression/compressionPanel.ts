@@ -53,7 +53,7 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
         await showVersion(this.scope, request.versionId, request.as);
         return {};
       case 'openKeepit':
-        await this.openKeepit(request.markerId);
+        await showKeepit(this.context, { ...this.scope, markerId: request.markerId }, this.otherColumn);
         return {};
       case 'close':
         this.panel.dispose();
@@ -66,13 +66,8 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
     const data = await source.load(this.scope, signal);
     this.title = data.title;
     this.panel.title = panelTitle(data.title);
-    const progress = runner.progressOf(this.scope);
     const scope = this.chosenScope ?? data.usual.scope;
-    return {
-      ...data,
-      usual: { ...data.usual, scope },
-      ...(progress !== undefined && { running: { done: progress.done, total: progress.total, label: progress.label } }),
-    };
+    return { ...data, usual: { ...data.usual, scope }, running: runner.progressOf(this.scope) };
   }
 
   private preview(form: CompressionForm, closing: AbortSignal): Promise<unknown> {
@@ -91,10 +86,5 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
     if (version === undefined) return { type: 'cancelled' };
     void runner.present(this.scope, version);
     return { type: 'made', versionId: version.versionId, outcome: outcomeText(version, this.context.formats) };
-  }
-
-  private async openKeepit(markerId: string) {
-    const { projectId, sessionId } = this.scope;
-    await showKeepit(this.context, { projectId, sessionId, markerId }, this.otherColumn);
   }
 }

@@ -1,4 +1,4 @@
-import { commands, window } from 'vscode';
+import { commands } from 'vscode';
 import { ORIGINAL } from '../../core/versions/diff/types';
 import { commandIds } from '../ids';
 import type { VersionsTree } from './versionsTree';
@@ -11,6 +11,7 @@ import { outcomeText } from '../../core/versions/view/versionTexts';
 import type { Progress, SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
+import { sessionKey } from '../../core/model/fields';
 
 const TAB_LENGTH = 40;
 
@@ -38,7 +39,7 @@ export class CompressionRunner {
 
   /** How far a compression of that session is; undefined when there is none. */
   progressOf(session: SessionRef): Progress | undefined {
-    const key = keyOf(session);
+    const key = sessionKey(session);
     return this.running.has(key) ? (this.running.get(key) ?? NOT_BEGUN) : undefined;
   }
 
@@ -51,18 +52,17 @@ export class CompressionRunner {
   /** Asks what has to be asked. False when the user would not. */
   async confirm({ session, request }: Compression): Promise<boolean> {
     if (request.provider === undefined || request.provider === 'local') return true;
-    const { memory, formats } = this.context;
+    const { memory, formats, notifier } = this.context;
     const estimate = await memory.versions.preview(session, request);
     const { models } = await memory.config.read();
-    const { title, detail } = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
-    const label = 'Compress';
-    return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label;
+    const dialog = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
+    return notifier.isAgreed(dialog, 'Compress');
   }
 
   /** Undefined when it was cancelled: then nothing was written. */
   async run(compression: Compression, follower: ProgressFollower = {}): Promise<CompressionRecord | undefined> {
     const { session, title, request } = compression;
-    const key = keyOf(session);
+    const key = sessionKey(session);
     this.running.set(key, undefined);
     try {
       const { version } = await withProgressMessage(
@@ -89,16 +89,17 @@ export class CompressionRunner {
   /** Shows what was made, and offers what one does next. Settles when the message is gone; never rejects. */
   async present(session: SessionRef, version: CompressionRecord): Promise<void> {
     const { notifier, formats } = this.context;
+    const { versionId } = version;
     try {
-      await this.reveal(session, version.versionId);
-      const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
-      const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
-      if (answer === open) await showVersion(session, version.versionId, 'text');
-      else if (answer === compare) await showVersion(session, version.versionId, 'comparison');
-      else if (answer === undo) await this.undo(session, version.versionId);
+      await this.reveal(session, versionId);
     } catch (error) {
       notifier.showError(error, 'showing a version');
     }
+    await notifier.tell(outcomeText(version, formats), {
+      Open: () => showVersion(session, versionId, 'text'),
+      'Compare with Original': () => showVersion(session, versionId, 'comparison'),
+      Undo: () => this.undo(session, versionId),
+    });
   }
 
   private async reveal(session: SessionRef, versionId: string) {
@@ -108,20 +109,14 @@ export class CompressionRunner {
   }
 
   private async undo(session: SessionRef, versionId: string) {
-    const { refused } = await this.context.memory.versions.delete(session, [versionId]);
-    const [use] = refused;
-    if (use !== undefined) void this.context.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
-    else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);
+    const { memory, notifier } = this.context;
+    const [use] = (await memory.versions.delete(session, [versionId])).refused;
+    if (use !== undefined) void notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
+    else notifier.say(`${versionId} is gone again.`);
   }
 }
-
-const STATUS_MS = 4000;
 const TITLE_LENGTH = 50;
 const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
-
-function keyOf({ projectId, sessionId }: SessionRef): string {
-  return [projectId, sessionId].join('\n');
-}
 
 /** Through the commands: what a row's menu does, and what a message's button does, is the same. */
 export async function showVersion(

@@ -1,12 +1,4 @@
-import {
-  env,
-  window,
-  ThemeIcon,
-  type Disposable,
-  type QuickInputButton,
-  type QuickPick,
-  type QuickPickItem,
-} from 'vscode';
+import { env, window, ThemeIcon, type QuickInputButton, type QuickPick, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import {
   deleteVersionsDialog,
@@ -15,30 +7,28 @@ import {
   type ManagedRow,
 } from '../../core/versions/view/compressionDialogs';
 import { oneLine } from '../../core/text/cleanText';
-import type { VersionRef } from '../../core/sessions/view/treeNode';
+import { sessionRefSchema } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import type { ListedVersion } from '../../core/versions/versionEntries';
 import { formatCount, type Formats, joinParts } from '../../core/text/formats';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
+import type { CommandSet, CommandHandlers } from '../feature';
 import { columnBeside } from '../panels/panel';
 import { revealFile } from '../revealFile';
 import { RowClicks } from '../watchedTree';
 import type { VersionTarget, VersionsTree } from './versionsTree';
-import { versionUri } from './versionFiles';
+import { versionUris } from './versionFiles';
 
 /** What lenses pass: a block's messages. */
 const sourceSchema = z.object({
-  session: z.object({ projectId: z.string(), sessionId: z.string() }),
+  session: sessionRefSchema,
   sources: z.array(z.string()),
 });
 
-const STATUS_MS = 4000;
 const WORDS_LENGTH = 100;
 
 /** What is done with versions that are there. */
-export class VersionCommands implements Feature {
-  readonly name = 'version commands';
+export class VersionCommands implements CommandSet {
   private readonly clicks = new RowClicks();
 
   constructor(
@@ -46,15 +36,13 @@ export class VersionCommands implements Feature {
     private readonly targets: VersionsTree,
   ) {}
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      openVersion: (args) => this.open(args),
-      openSource: (args) => this.openSource(args),
-      copyVersion: (args) => this.copy(args),
-      revealVersion: (args) => this.reveal(args),
-      deleteVersions: (args) => this.delete(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    openVersion: (args) => this.open(args),
+    openSource: (args) => this.openSource(args),
+    copyVersion: (args) => this.copy(args),
+    revealVersion: (args) => this.reveal(args),
+    deleteVersions: (args) => this.delete(args),
+  };
 
   /** Deletes what the user has agreed to, and offers to undo it. */
   async deleteNow({ session, versionIds }: VersionTarget, force: boolean): Promise<void> {
@@ -63,37 +51,34 @@ export class VersionCommands implements Feature {
     const kept = refused.map(({ versionId, usedIn }) => `${versionId} is used by ${usedIn.join(', ')}`);
     const what = deleted.length === 1 ? (deleted[0] ?? '') : formats.plural(deleted.length, 'version');
     const told = joinParts([deleted.length === 0 ? '' : `${what} deleted`, ...kept], '; ');
-    if (trash === undefined) {
-      void notifier.tell(`${told === '' ? 'Nothing was deleted' : told}.`);
-      return;
-    }
-    const undo = 'Undo';
-    const answer = await notifier.tell(`${told}.`, undo);
-    if (answer !== undo) return;
-    await memory.versions.restore(session, trash);
-    window.setStatusBarMessage(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`, STATUS_MS);
+    const undo = async (from: string) => {
+      await memory.versions.restore(session, from);
+      notifier.say(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`);
+    };
+    await notifier.tell(`${told === '' ? 'Nothing was deleted' : told}.`, {
+      Undo: trash === undefined ? undefined : () => undo(trash),
+    });
   }
 
   private async open(args: readonly unknown[]) {
     const preserveFocus = this.clicks.isFirst(args[0]);
     const place = await this.targets.one(args, 'Keepit: Open Version');
     if (place === undefined) return;
-    const uri = versionUri(place, {
-      title: this.context.model.titleOf(place) ?? place.sessionId,
-      file: this.nameOf(place),
-    });
+    const title = this.context.model.titleOf(place) ?? place.sessionId;
+    // It says by its ending that it is Markdown.
+    const uri = versionUris.of(place, 'Versions', title, `${this.targets.listed(place)?.file ?? place.versionId}.md`);
     await window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   private async copy(args: readonly unknown[]) {
     const target = await this.targets.many(args, 'Keepit: Copy Version Text');
     if (target === undefined) return;
-    const { memory } = this.context;
+    const { memory, formats, notifier } = this.context;
     const texts: string[] = [];
     for (const versionId of target.versionIds) texts.push(await memory.versions.text(target.session, versionId, 'md'));
     await env.clipboard.writeText(texts.join('\n'));
-    const what = texts.length === 1 ? target.versionIds[0] : this.context.formats.plural(texts.length, 'version');
-    window.setStatusBarMessage(`The text of ${what ?? ''} is in the clipboard.`, STATUS_MS);
+    const what = texts.length === 1 ? target.versionIds[0] : formats.plural(texts.length, 'version');
+    notifier.say(`The text of ${what ?? ''} is in the clipboard.`);
   }
 
   private async reveal(args: readonly unknown[]) {
@@ -101,31 +86,25 @@ export class VersionCommands implements Feature {
     if (place === undefined) return;
     const { host, memory } = this.context;
     const { memoryDir } = await host.memory();
+    const { projectId, sessionId, versionId } = place;
     const { versions } = await memory.versions.list(place);
-    const version = versions.find(({ versionId }) => versionId === place.versionId);
-    if (version === undefined) return;
-    const { projectId, sessionId } = place;
-    await revealFile(memoryDir, 'projects', projectId, 'summaries', sessionId, `${version.file}.md`);
+    const version = versions.find((one) => one.versionId === versionId);
+    if (version !== undefined)
+      await revealFile(memoryDir, 'projects', projectId, 'summaries', sessionId, `${version.file}.md`);
   }
 
   private async delete(args: readonly unknown[]) {
-    const { formats } = this.context;
-    const { targets } = this;
-    const target = await targets.many(args, 'Keepit: Delete Versions');
+    const { memory, model, formats, notifier } = this.context;
+    const target = await this.targets.many(args, 'Keepit: Delete Versions');
     if (target === undefined || target.versionIds.length === 0) return;
-    const { memory } = this.context;
     const listing = await memory.versions.list(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
-    if (!isUsed && !this.context.model.ui.confirmDestructiveActions) {
-      await this.deleteNow(target, isUsed);
-      return;
-    }
-    const { title, detail } = deleteVersionsDialog(chosen, formats);
-    const label = isUsed ? 'Delete All the Same' : 'Delete';
-    const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-    if (answer === label) await this.deleteNow(target, isUsed);
+    const mayDelete =
+      (!isUsed && !model.ui.confirmDestructiveActions) ||
+      (await notifier.isAgreed(deleteVersionsDialog(chosen, formats), isUsed ? ALL_THE_SAME : 'Delete', true));
+    if (mayDelete) await this.deleteNow(target, isUsed);
   }
 
   /** Shows the message beside the version; where it came from several, the user says which. */
@@ -133,16 +112,9 @@ export class VersionCommands implements Feature {
     const parsed = sourceSchema.safeParse(first);
     if (!parsed.success) return;
     const { session: ref, sources } = parsed.data;
-    const { model, notifier, transcripts } = this.context;
-    const session = model.find(ref);
-    if (session === undefined) {
-      void notifier.tell('Its session is not among those that are shown: it is gone.');
-      return;
-    }
-    const uuid = sources.length > 1 ? await this.pickMessage(ref, sources) : sources[0];
-    if (uuid === undefined) return;
-    const isShown = await transcripts.showMessage(session, uuid, { viewColumn: columnBeside() });
-    if (!isShown) void notifier.tell('That message is not in the transcript any more: a rewind has left it behind.');
+    const messageUuid = sources.length > 1 ? await this.pickMessage(ref, sources) : sources[0];
+    if (messageUuid !== undefined)
+      await this.context.transcripts.reach({ ...ref, messageUuid }, { viewColumn: columnBeside() });
   }
 
   private async pickMessage(session: SessionRef, sources: readonly string[]): Promise<string | undefined> {
@@ -161,55 +133,36 @@ export class VersionCommands implements Feature {
     });
     return chosen?.uuid;
   }
-
-  /** The name of its file, where it is known. */
-  private nameOf(place: VersionRef): string {
-    return this.targets.listed(place)?.file ?? place.versionId;
-  }
 }
 
-/** *Manage Compressions* (seed 000, 5.5): all versions of a session, to be deleted by the handful. */
-export class ManageVersions implements Feature {
-  readonly name = 'manage compressions';
+const ALL_THE_SAME = 'Delete All the Same';
 
+/** *Manage Compressions* (seed 000, 5.5): all versions of a session, to be deleted by the handful. */
+export class ManageVersions implements CommandSet {
   constructor(
     private readonly context: Uses<'memory' | 'model' | 'formats' | 'notifier'>,
     private readonly tree: VersionsTree,
-    private readonly commands: VersionCommands,
+    private readonly versions: VersionCommands,
   ) {}
 
-  register(): Disposable {
-    const { notifier } = this.context;
-    return registerCommands(notifier, {
-      manageCompressions: (args) => this.manage(args),
-    });
-  }
+  readonly commands: CommandHandlers = { manageCompressions: (args) => this.manage(args) };
 
   private async manage(args: readonly unknown[]) {
-    const { memory, model, notifier } = this.context;
+    const { memory, model, formats, notifier } = this.context;
     const session = await this.tree.kept(args, 'Keepit: Manage Compressions');
     if (session === undefined) return;
     const { versions, original } = await memory.versions.list(session);
     const named = model.titleOf(session) ?? session.sessionId;
-    if (versions.length === 0) {
-      void notifier.tell(`“${named}” has no versions yet.`);
-      return;
-    }
+    if (versions.length === 0) return void notifier.tell(`“${named}” has no versions yet.`);
     const title = `Keepit: Manage Compressions of “${named}” (original: ${formatCount(original.tokens)} tokens)`;
-    const chosen = await chooseVersions(title, versions, this.context.formats);
+    const chosen = await chooseVersions(title, versions, formats);
     if (chosen === undefined || chosen.length === 0) return;
+    // What is used by compositions is not deleted by a slip of the hand; the rest can be undone.
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
-    if (isUsed && !(await this.confirm(chosen))) return;
+    if (isUsed && !(await notifier.isAgreed(deleteVersionsDialog(chosen, formats), ALL_THE_SAME, true))) return;
     const { projectId, sessionId } = session;
     const versionIds = chosen.map(({ versionId }) => versionId);
-    await this.commands.deleteNow({ session: { projectId, sessionId }, versionIds }, isUsed);
-  }
-
-  /** What is used by compositions is not deleted by a slip of the hand; the rest can be undone. */
-  private async confirm(chosen: readonly ListedVersion[]): Promise<boolean> {
-    const { title, detail } = deleteVersionsDialog(chosen, this.context.formats);
-    const label = 'Delete All the Same';
-    return (await window.showWarningMessage(title, { modal: true, detail }, label)) === label;
+    await this.versions.deleteNow({ session: { projectId, sessionId }, versionIds }, isUsed);
   }
 }
 

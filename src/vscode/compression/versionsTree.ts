@@ -11,8 +11,8 @@ import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
-import { targetOf } from '../transcript/transcriptDocuments';
-import { versionOf } from './versionFiles';
+import { transcriptUris } from '../transcript/transcriptDocuments';
+import { versionSchema, versionUris } from './versionFiles';
 
 /** The versions of a session as they were read last. */
 interface ShownVersions {
@@ -33,9 +33,8 @@ interface VersionItem extends QuickPickItem {
   readonly versionId: string;
 }
 
-const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), versionId: z.string() });
 /** A row of the view, as menus and clicks pass it, and what panels and messages pass. */
-const rowSchema = z.object({ version: refSchema });
+const rowSchema = z.object({ version: versionSchema });
 
 /** The view *Versions*: those of the session that was selected or opened last. */
 export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
@@ -185,8 +184,8 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
     const rows = rowsMeant(args, this.selection);
     if (rows !== undefined) return rows.flatMap((row) => rowSchema.safeParse(row).data?.version ?? []);
     const uri = window.activeTextEditor?.document.uri;
-    const open = uri === undefined ? undefined : versionOf(uri);
-    return open === undefined ? undefined : [open];
+    const open = uri && versionUris.ref(uri);
+    return open && [open];
   }
 
   private async pick(title: string, canPickMany: boolean): Promise<VersionTarget | undefined> {
@@ -213,7 +212,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
 }
 
 function shownIn(editor: TextEditor | undefined): SessionRef | undefined {
-  return editor === undefined ? undefined : (targetOf(editor.document.uri) ?? versionOf(editor.document.uri));
+  return editor && (transcriptUris.ref(editor.document.uri) ?? versionUris.ref(editor.document.uri));
 }
 
 /** The view shows one session at a time: all of its rows are of the same one. */

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { Uri, window, workspace, type Disposable } from 'vscode';
+import { Uri, window, workspace } from 'vscode';
 import { formatBytes } from '../../core/text/formats';
 import { otherTools, type OtherTool, OtherToolError } from '../../core/knowledge/otherTools/otherTools';
 import type { TakenOver } from '../../core/knowledge/otherTools/takingOver';
 import { conflictsOf, importedText, neverOf } from '../../core/importReport';
 import { TransferError, type Imported, type ImportRequest } from '../../core/memoryPorts';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
+import type { CommandSet, CommandHandlers } from '../feature';
 import { withProgressMessage } from '../progressMessage';
 import { sumOf } from '../../core/text/ownValue';
 
@@ -16,17 +16,13 @@ const TAKE = 'Bring In';
 const REPLACE = 'Replace What Is Here';
 
 /** Memory to and from archives. */
-export class Archives implements Feature {
-  readonly name = 'archives';
-
+export class Archives implements CommandSet {
   constructor(private readonly context: Uses<'memory' | 'model' | 'targets' | 'formats' | 'notifier'>) {}
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      exportMemory: (args) => this.export(args),
-      importMemory: (args) => this.import(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    exportMemory: (args) => this.export(args),
+    importMemory: (args) => this.import(args),
+  };
 
   private async export(args: readonly unknown[]): Promise<void> {
     const { memory, targets, notifier } = this.context;
@@ -94,8 +90,8 @@ export class Archives implements Feature {
     if (facts + sessions.length + files.length === 0)
       return void notifier.tell(`${from} knows nothing of this project that is new.`);
     const detail = `${what}. Facts are proposed, and count for nothing until you confirm them in the Knowledge view. ${from} keeps what it has.`;
-    const question = `Take over what ${from} knows of this project?`;
-    if ((await window.showInformationMessage(question, { modal: true, detail }, TAKE)) === undefined) return;
+    const title = `Take over what ${from} knows of this project?`;
+    if (!(await notifier.isAgreed({ title, detail }, TAKE))) return;
     await take(file);
     void notifier.tell(`${what} came in: look them over in the Knowledge view.`);
   }

@@ -1,31 +1,19 @@
-import { env, ProgressLocation, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
+import { env, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import { windowHint } from '../../core/text/windowHint';
 import type { DoctorCheck } from '../../core/sessions/results';
-import { abortSignalOf } from '../progressMessage';
-import { registerCommands, type Feature } from '../feature';
-import type { MemoryService } from '../../core/memory';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
+import { withProgressMessage } from '../progressMessage';
+import type { CommandSet, CommandHandlers } from '../feature';
+import type { Uses } from '../context';
 
 interface CheckItem extends QuickPickItem {
   readonly action: 'repair' | 'copy' | 'none';
 }
 
 /** Looks whether everything is in order, says what is not, and mends what can be mended. */
-export class Doctor implements Feature {
-  readonly name = 'doctor';
+export class Doctor implements CommandSet {
+  constructor(private readonly context: Uses<'memory' | 'model' | 'notifier'>) {}
 
-  constructor(
-    private readonly memory: MemoryService,
-    private readonly model: SessionsModel,
-    private readonly notifier: Notifier,
-  ) {}
-
-  register(): Disposable {
-    return registerCommands(this.notifier, {
-      doctor: () => this.run(),
-    });
-  }
+  readonly commands: CommandHandlers = { doctor: () => this.run() };
 
   private async run() {
     let checks = await this.examine(false);
@@ -39,16 +27,13 @@ export class Doctor implements Feature {
       if (chosen?.action === 'copy') await env.clipboard.writeText(report(checks));
       if (chosen?.action !== 'repair') return;
       checks = await this.examine(true);
-      await this.model.refresh();
+      await this.context.model.refresh();
     }
   }
 
   private async examine(repair: boolean): Promise<DoctorCheck[]> {
     const title = repair ? 'Mending what can be mended' : 'Looking whether everything is in order';
-    const options = { location: ProgressLocation.Notification, title, cancellable: true };
-    return window.withProgress(options, async (_progress, token) => {
-      return this.memory.upkeep.doctor({ repair }, abortSignalOf(token));
-    });
+    return withProgressMessage(title, {}, (_report, signal) => this.context.memory.upkeep.doctor({ repair }, signal));
   }
 }
 

@@ -1,12 +1,12 @@
-import { ProgressLocation, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
+import { window, workspace, type QuickPickItem } from 'vscode';
 import type { Erased, EraseTarget, Forgetting as Forgetter } from '../../core/forgetting';
 import type { ErasePlace } from '../../core/memoryPorts';
 import { nameOfNever } from '../../core/model/forgotten';
 import { oneLine } from '../../core/text/cleanText';
 import { titleOf } from '../../core/text/formats';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
-import { abortSignalOf } from '../progressMessage';
+import type { CommandSet, CommandHandlers } from '../feature';
+import { withProgressMessage } from '../progressMessage';
 
 const HOUR_MS = 3_600_000;
 const MOST_FILES = 12;
@@ -29,20 +29,16 @@ interface Choice extends QuickPickItem {
 }
 
 /** Forgetting on purpose: erasing, never remembering, pausing, and cleaning up after a project. */
-export class Forgetting implements Feature {
-  readonly name = 'forgetting';
-
+export class Forgetting implements CommandSet {
   constructor(private readonly context: Uses<'memory' | 'model' | 'targets' | 'formats' | 'notifier'>) {}
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      eraseText: () => this.eraseText(),
-      eraseSession: (args) => this.eraseSession(args),
-      neverRemember: (args) => this.never(args),
-      pauseRemembering: () => this.pause(),
-      cleanUp: (args) => this.cleanUp(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    eraseText: () => this.eraseText(),
+    eraseSession: (args) => this.eraseSession(args),
+    neverRemember: (args) => this.never(args),
+    pauseRemembering: () => this.pause(),
+    cleanUp: (args) => this.cleanUp(args),
+  };
 
   /** What is selected, else what is typed: unseen, for it may be a secret. */
   private async eraseText() {
@@ -69,37 +65,31 @@ export class Forgetting implements Feature {
   }
 
   private async erase(target: EraseTarget, what: string) {
-    const { formats, model } = this.context;
+    const { formats, model, notifier } = this.context;
     const found = await this.work(`Looking for ${what}`, target, true);
-    if (found.places.length === 0 && found.stillIn.length === 0) {
-      void this.context.notifier.tell(`Nothing that is kept says ${what}.`);
-      return;
-    }
-    const label = 'Erase';
+    if (found.places.length === 0 && found.stillIn.length === 0)
+      return void notifier.tell(`Nothing that is kept says ${what}.`);
     const files = formats.plural(found.places.length, 'file');
-    const question = `Erase ${what} from ${files} of Keepit, for good?`;
-    if ((await window.showWarningMessage(question, { modal: true, detail: detailOf(found) }, label)) !== label) return;
+    const title = `Erase ${what} from ${files} of Keepit, for good?`;
+    if (!(await notifier.isAgreed({ title, detail: detailOf(found) }, 'Erase', true))) return;
     const erased = await this.work(`Erasing ${what}`, target, false);
     await model.refresh();
     const claudes = erased.stillIn.length;
-    const report = 'Show Report';
     const told = `Erased from ${formats.plural(erased.places.length, 'file')}.${
       claudes === 0
         ? ''
         : ` ${formats.plural(claudes, 'file')} of Claude Code still ${claudes === 1 ? 'has' : 'have'} it.`
     }`;
-    if ((await this.context.notifier.tell(told, report)) !== report) return;
-    await window.showTextDocument(
-      await workspace.openTextDocument({ language: 'markdown', content: reportOf(erased) }),
-    );
+    const document = { language: 'markdown', content: reportOf(erased) };
+    await notifier.tell(told, {
+      'Show Report': async () => window.showTextDocument(await workspace.openTextDocument(document)),
+    });
   }
 
   private async work(title: string, target: EraseTarget, isDryRun: boolean): Promise<Erased> {
-    const options = { location: ProgressLocation.Notification, title, cancellable: true };
-    return window.withProgress(options, async (_progress, token) => {
-      const { memory } = this.context;
-      return memory.forgetting.erase(target, { isDryRun }, abortSignalOf(token));
-    });
+    return withProgressMessage(title, {}, (_report, signal) =>
+      this.context.memory.forgetting.erase(target, { isDryRun }, signal),
+    );
   }
 
   /** A session of a menu, else what is chosen; what is not remembered already is listed, to remember it again. */
@@ -144,8 +134,9 @@ export class Forgetting implements Feature {
     const { never: now } = await memory.forgetting.never(never);
     await model.refresh();
     const name = now.map(nameOfNever).find((one) => !before.has(one));
-    const told = `${what} is never remembered from now on. What is kept already stays.`;
-    if ((await notifier.tell(told, 'Undo')) === 'Undo' && name !== undefined) await this.takeInAgain(name);
+    await notifier.tell(`${what} is never remembered from now on. What is kept already stays.`, {
+      Undo: name === undefined ? undefined : () => this.takeInAgain(name),
+    });
   }
 
   private async takeInAgain(name: string) {
@@ -155,7 +146,7 @@ export class Forgetting implements Feature {
   }
 
   private async pause() {
-    const { memory } = this.context;
+    const { memory, notifier } = this.context;
     const { isPaused } = await memory.forgetting.notRemembered();
     const choices: Choice[] = isPaused
       ? [
@@ -174,7 +165,8 @@ export class Forgetting implements Feature {
       : 'What is said meanwhile is never remembered, in any session';
     const chosen = await window.showQuickPick(choices, { title: 'Keepit: Pause Remembering', placeHolder });
     if (chosen === undefined) return;
-    await this.tellAfter(chosen.run(), isPaused ? 'What is said is remembered again.' : 'Nothing is remembered now.');
+    await chosen.run();
+    void notifier.tell(isPaused ? 'What is said is remembered again.' : 'Nothing is remembered now.');
   }
 
   private async cleanUp(args: readonly unknown[]) {
@@ -182,24 +174,13 @@ export class Forgetting implements Feature {
     const project = targets.project(args) ?? (await targets.pickProject());
     if (project === undefined) return;
     const places = await memory.forgetting.stored(project.projectId);
-    if (places.length === 0) {
-      void notifier.tell(`Nothing is kept of ${project.displayName}.`);
-      return;
-    }
-    const label = 'Delete All of It';
+    if (places.length === 0) return void notifier.tell(`Nothing is kept of ${project.displayName}.`);
     const detail = [...kindsOf(places), '', 'Nothing brings it back. Transcripts of Claude Code stay.'].join('\n');
-    const question = `Delete ${formats.plural(places.length, 'file')} that Keepit keeps of ${project.displayName}, for good?`;
-    if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
-    await this.tellAfter(
-      memory.forgetting.cleanUp(project.projectId),
-      `Nothing is kept of ${project.displayName} any more.`,
-    );
+    const title = `Delete ${formats.plural(places.length, 'file')} that Keepit keeps of ${project.displayName}, for good?`;
+    if (!(await notifier.isAgreed({ title, detail }, 'Delete All of It', true))) return;
+    await memory.forgetting.cleanUp(project.projectId);
+    void notifier.tell(`Nothing is kept of ${project.displayName} any more.`);
     await model.refresh();
-  }
-
-  private async tellAfter(work: Promise<unknown>, told: string) {
-    await work;
-    void this.context.notifier.tell(told);
   }
 }
 

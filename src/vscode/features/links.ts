@@ -67,7 +67,7 @@ export class Links implements Feature {
         detail: 'Choose it to remove the link',
         run: async () => {
           await memory.links.remove(link.linkId);
-          if ((await this.context.notifier.tell('The link is removed.', 'Undo')) === 'Undo') await this.add(link);
+          await this.context.notifier.tell('The link is removed.', { Undo: () => this.add(link) });
         },
       })),
     ];
@@ -97,8 +97,11 @@ export class Links implements Feature {
     await this.state.update(PROPOSED, [...asked, project.projectId]);
     const names = proposed.map(({ sourceName }) => sourceName).join(', ');
     const question = `${project.displayName} shares a repository with ${names}. Link them, so that each finds what the others know?`;
-    if ((await this.context.notifier.tell(question, 'Link')) !== 'Link') return;
-    for (const link of proposed) await this.add(link);
+    await this.context.notifier.tell(question, {
+      Link: async () => {
+        for (const link of proposed) await this.add(link);
+      },
+    });
   }
 }
 

@@ -1,4 +1,3 @@
-import { ProgressLocation, window, type CancellationToken, type Disposable, type Progress } from 'vscode';
 import { formatBytes } from '../../core/text/formats';
 import {
   addDialog,
@@ -17,22 +16,11 @@ import type {
   UnregisterResult,
 } from '../../core/sessions/results';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
-import { abortSignalOf } from '../progressMessage';
+import type { CommandSet, CommandHandlers } from '../feature';
+import { withProgressMessage } from '../progressMessage';
 import { trashTotals } from '../../core/sessions/upkeep';
 import type { ForgottenSessions } from './autoRegister';
 import { sumOf } from '../../core/text/ownValue';
-
-interface Work {
-  readonly onProgress: OnProgress;
-  readonly signal: AbortSignal;
-}
-
-/** What is shown while something is done with sessions. */
-interface Job {
-  readonly title: string;
-  readonly sessions: readonly SessionRef[];
-}
 
 /** Work on this much is done in a moment: a message that can cancel it would only flash. */
 const FEW_SESSIONS = 5;
@@ -42,32 +30,26 @@ const FEW_BYTES = 16 * 1024 * 1024;
 const MAX_PREVIEWS = 50;
 
 /** Adding to memory, removing from it, bringing in what is new. */
-export class MemoryCommands implements Feature {
-  readonly name = 'memory commands';
-
+export class MemoryCommands implements CommandSet {
   constructor(
     private readonly context: Uses<'model' | 'host' | 'memory' | 'targets' | 'formats' | 'notifier' | 'settings'>,
     private readonly forgotten: ForgottenSessions,
   ) {}
 
-  register(): Disposable {
-    const { notifier } = this.context;
-    return registerCommands(notifier, {
-      addToMemory: (args) => this.add(args),
-      addAllToMemory: (args) => this.addAll(args),
-      keepExpiring: (args) => this.keepExpiring(args),
-      removeFromMemory: (args) => this.remove(args),
-      sync: (args) => this.sync(args),
-      syncAll: (args) => this.syncAll(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    addToMemory: (args) => this.add(args),
+    addAllToMemory: (args) => this.addAll(args),
+    keepExpiring: (args) => this.keepExpiring(args),
+    removeFromMemory: (args) => this.remove(args),
+    sync: (args) => this.sync(args),
+    syncAll: (args) => this.syncAll(args),
+  };
 
   /** Adds sessions without a question; used where the question has been answered already. */
   async keep(refs: readonly SessionRef[]): Promise<void> {
     const { memory, model, formats, notifier } = this.context;
     const { forgotten } = this;
-    const job = { title: 'Adding to memory', sessions: refs };
-    const result = await this.withProgress(job, ({ onProgress, signal }) =>
+    const result = await this.withProgress('Adding to memory', refs, (onProgress, signal) =>
       memory.sessions.register(refs, onProgress, signal),
     );
     forgotten.remember(refs);
@@ -106,17 +88,14 @@ export class MemoryCommands implements Feature {
   }
 
   private async confirmAndKeep(sessions: readonly DiscoveredSession[]) {
-    const { formats } = this.context;
-    const previews = await this.previews(sessions);
-    const { title, detail } = addDialog(previews, formats);
-    const label = 'Add to Memory';
-    const answer = await window.showInformationMessage(title, { modal: true, detail }, label);
-    if (answer === label) await this.keep(sessions);
+    const { formats, notifier } = this.context;
+    const dialog = addDialog(await this.previews(sessions), formats);
+    if (await notifier.isAgreed(dialog, 'Add to Memory')) await this.keep(sessions);
   }
 
   private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
     const { memory } = this.context;
-    return this.withProgress({ title: 'Reading what would be added', sessions }, async ({ onProgress, signal }) => {
+    return this.withProgress('Reading what would be added', sessions, async (onProgress, signal) => {
       const previews: RegistrationPreview[] = [];
       for (const [done, session] of sessions.entries()) {
         onProgress({ step: 'register', done, total: sessions.length, label: session.title });
@@ -128,20 +107,16 @@ export class MemoryCommands implements Feature {
   }
 
   private async remove(args: readonly unknown[]) {
-    const { targets, memory, formats } = this.context;
+    const { targets, memory, model, formats, notifier } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered;
     const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
     if (sessions === undefined || sessions.length === 0) return;
-    if (!this.context.model.ui.confirmDestructiveActions) {
-      await this.removeNow(sessions);
-      return;
+    if (model.ui.confirmDestructiveActions) {
+      const previews: UnregisterPreview[] = [];
+      for (const session of sessions) previews.push(await memory.sessions.previewUnregister(session));
+      if (!(await notifier.isAgreed(removeDialog(previews, formats), 'Remove from Memory', true))) return;
     }
-    const previews: UnregisterPreview[] = [];
-    for (const session of sessions) previews.push(await memory.sessions.previewUnregister(session));
-    const { title, detail } = removeDialog(previews, formats);
-    const label = 'Remove from Memory';
-    const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-    if (answer === label) await this.removeNow(sessions);
+    await this.removeNow(sessions);
   }
 
   private async removeNow(sessions: readonly SessionRef[]) {
@@ -154,13 +129,13 @@ export class MemoryCommands implements Feature {
       forgotten.add(removed);
       await model.reload(projectsOf(sessions));
     }
-    const undo = 'Undo';
-    const answer = await notifier.tell(`${formats.plural(removed.length, 'session')} removed from memory.`, undo);
-    if (answer !== undo) return;
-    for (const { projectId, trash } of removed) await memory.sessions.restore(projectId, trash);
-    forgotten.remember(removed);
-    await model.reload(projectsOf(removed));
-    void notifier.tell(`${formats.plural(removed.length, 'session')} back in memory, with all versions and keepits.`);
+    const undo = async () => {
+      for (const { projectId, trash } of removed) await memory.sessions.restore(projectId, trash);
+      forgotten.remember(removed);
+      await model.reload(projectsOf(removed));
+      void notifier.tell(`${formats.plural(removed.length, 'session')} back in memory, with all versions and keepits.`);
+    };
+    await notifier.tell(`${formats.plural(removed.length, 'session')} removed from memory.`, { Undo: undo });
   }
 
   private async sync(args: readonly unknown[]) {
@@ -181,35 +156,20 @@ export class MemoryCommands implements Feature {
 
   private async syncNow(sessions: readonly SessionRef[]) {
     const { memory, model, formats, notifier } = this.context;
-    const job = { title: 'Bringing in what is new', sessions };
-    const result = await this.withProgress(job, ({ onProgress, signal }) =>
+    const result = await this.withProgress('Bringing in what is new', sessions, (onProgress, signal) =>
       memory.sessions.sync(sessions, onProgress, signal),
     );
     await model.reload(projectsOf(sessions));
     void notifier.tell(syncOutcome(result, formats));
   }
 
-  private bytesOf(sessions: readonly SessionRef[]): number {
-    return sumOf(sessions, (ref) => this.context.model.find(ref)?.bytes ?? 0);
-  }
-
-  private withProgress<T>({ title, sessions }: Job, work: (work: Work) => Promise<T>): Promise<T> {
-    const isLong = sessions.length > FEW_SESSIONS || this.bytesOf(sessions) > FEW_BYTES;
-    const location = isLong ? ProgressLocation.Notification : ProgressLocation.Window;
-    const options = { location, title, cancellable: isLong };
-    const run = (
-      progress: Progress<{ message?: string; increment?: number }>,
-      token: CancellationToken,
-    ): Promise<T> => {
-      let shown = 0;
-      const onProgress: OnProgress = ({ done, total, label }) => {
-        const percent = total === 0 ? 0 : (done / total) * 100;
-        progress.report({ increment: percent - shown, ...(label !== undefined && { message: label }) });
-        shown = percent;
-      };
-      return work({ onProgress, signal: abortSignalOf(token) });
-    };
-    return Promise.resolve(window.withProgress(options, run));
+  private withProgress<T>(
+    title: string,
+    sessions: readonly SessionRef[],
+    work: (onProgress: OnProgress, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const bytes = sumOf(sessions, (ref) => this.context.model.find(ref)?.bytes ?? 0);
+    return withProgressMessage(title, { isShort: sessions.length <= FEW_SESSIONS && bytes <= FEW_BYTES }, work);
   }
 }
 
@@ -226,34 +186,25 @@ function previewFromTree(session: DiscoveredSession): RegistrationPreview {
   return { ...session, keepits: [], malformedKeepits: 0, alreadyRegistered: session.registered };
 }
 
-const STATUS_MS = 4000;
-
 /** Deletes for good what was taken out of memory, after a question that says how much that is. */
-export class EmptyTrash implements Feature {
-  readonly name = 'trash';
+export class EmptyTrash implements CommandSet {
+  constructor(private readonly context: Uses<'memory' | 'formats' | 'notifier'>) {}
 
-  constructor(private readonly parts: Uses<'memory' | 'formats' | 'notifier'>) {}
-
-  register(): Disposable {
-    return registerCommands(this.parts.notifier, {
-      emptyTrash: () => this.run(),
-    });
-  }
+  readonly commands: CommandHandlers = { emptyTrash: () => this.run() };
 
   private async run() {
-    const { memory, formats } = this.parts;
+    const { memory, formats, notifier } = this.context;
     const { items, bytes } = trashTotals(await memory.trash.list());
     if (items === 0) {
-      window.setStatusBarMessage('The trash of Keepit is empty.', STATUS_MS);
+      notifier.say('The trash of Keepit is empty.');
       return;
     }
-    const label = 'Empty Trash';
     const things = formats.plural(items, 'thing');
     const detail = `Sessions, versions and compositions that were removed, of all projects: ${formatBytes(bytes)}. Nothing brings them back. Transcripts of Claude Code stay.`;
-    const question = `Delete ${things} in Keepit’s trash for good?`;
-    if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
+    const title = `Delete ${things} in Keepit’s trash for good?`;
+    if (!(await notifier.isAgreed({ title, detail }, 'Empty Trash', true))) return;
     const emptied = trashTotals(await memory.trash.empty());
     const freed = `${formats.plural(emptied.items, 'thing')}, ${formatBytes(emptied.bytes)}`;
-    window.setStatusBarMessage(`The trash is empty: ${freed} deleted.`, STATUS_MS);
+    notifier.say(`The trash is empty: ${freed} deleted.`);
   }
 }

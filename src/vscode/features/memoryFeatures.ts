@@ -1,39 +1,40 @@
 import type { Memento } from 'vscode';
 import type { Context } from '../context';
-import type { Feature } from '../feature';
+import { type Feature, commandFeature } from '../feature';
 import { Archives } from './archives';
-import { AutoRegister, ForgottenSessions } from './autoRegister';
+import { AutoRegister, ForgottenSessions, Retention, StatusBar } from './autoRegister';
 import { BrowseCommands } from './browseCommands';
 import { Configured } from './projectSettings';
 import { Doctor } from './doctor';
 import { Forgetting } from './forgetting';
 import { Links } from './links';
 import { EmptyTrash, MemoryCommands } from './memoryCommands';
-import { Retention, StatusBar } from './retention';
 import { ResumeCommands } from '../sessions/resumeCommands';
 import { searchFeatures } from '../search/searchFeatures';
 import { ModelTools } from '../tools/modelTools';
 
 /** Composes what has to do with sessions as a whole: finding them, and keeping them in memory. */
 export function memoryFeatures(context: Context, state: Memento, showLog: () => void): Feature[] {
-  const { memory, model, notifier, views } = context;
   const forgotten = new ForgottenSessions(state);
   const commands = new MemoryCommands(context, forgotten);
   return [
-    views,
+    context.views,
     ...searchFeatures(context),
-    new ResumeCommands(context),
     new BrowseCommands(context, showLog),
-    commands,
-    new EmptyTrash(context),
-    new Forgetting(context),
-    new Archives(context),
+    commandFeature(
+      context.notifier,
+      commands,
+      new ResumeCommands(context),
+      new EmptyTrash(context),
+      new Forgetting(context),
+      new Archives(context),
+      new Doctor(context),
+    ),
     new Links(context, state),
     new StatusBar(context),
     new Retention(context, state, (refs) => commands.keep(refs)),
     new AutoRegister(context, forgotten),
     new Configured(context),
-    new Doctor(memory, model, notifier),
     new ModelTools(context),
     context.proposals,
   ];

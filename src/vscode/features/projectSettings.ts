@@ -29,11 +29,10 @@ export async function editProjectSettings(
 ): Promise<void> {
   const { memory, model, notifier } = context;
   if (!project.sessions.some(({ registered }) => registered)) {
-    const add = 'Add Sessions…';
     const text = `${project.displayName} has settings of its own as soon as one of its sessions is in memory.`;
-    if ((await notifier.tell(text, add)) === add)
-      await commands.executeCommand(commandIds.addAllToMemory, project.projectId);
-    return;
+    return notifier.tell(text, {
+      'Add Sessions…': () => commands.executeCommand(commandIds.addAllToMemory, project.projectId),
+    });
   }
   const list = new SettingsList(project, memory);
   const chosen = await list.show();

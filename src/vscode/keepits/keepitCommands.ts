@@ -3,10 +3,8 @@ import {
   Range,
   Selection,
   TextEditorRevealType,
-  window,
   workspace,
   WorkspaceEdit,
-  type Disposable,
   type TextDocumentShowOptions,
 } from 'vscode';
 import { markerText } from '../../core/keepits/weights';
@@ -17,7 +15,7 @@ import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MemoryService } from '../../core/memory';
 import type { KeepitRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
+import type { CommandSet, CommandHandlers } from '../feature';
 import { isFromKey, RowClicks } from '../watchedTree';
 import type { KeepitTarget, KeepitsTree } from './keepitsTree';
 import { rangeOf } from './markProviders';
@@ -27,13 +25,11 @@ import { pickWeight } from './markCommands';
 /** What a pinned keepit weighs once it is unpinned: the heaviest weight that can fade. */
 const UNPINNED_WEIGHT = 0.9;
 const NAMED_LENGTH = 50;
-const STATUS_MS = 4000;
 
 const NOTHING_MEANT = 'Put the cursor into a keepit, or select one in the Keepits view.';
 
 /** What is done with keepits that are there: go to them, weigh them anew, remove and restore them. */
-export class KeepitCommands implements Feature {
-  readonly name = 'keepit commands';
+export class KeepitCommands implements CommandSet {
   private readonly clicks = new RowClicks();
 
   constructor(
@@ -42,17 +38,15 @@ export class KeepitCommands implements Feature {
     private readonly sources: MarkSources,
   ) {}
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      openKeepit: (args) => this.open(args),
-      changeWeight: (args) => this.changeWeight(args),
-      pinKeepit: (args) => this.weigh(args, 1),
-      unpinKeepit: (args) => this.weigh(args, UNPINNED_WEIGHT),
-      removeKeepit: (args) => this.remove(args),
-      restoreKeepit: (args) => this.restore(args),
-      copyKeepit: (args) => this.copy(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    openKeepit: (args) => this.open(args),
+    changeWeight: (args) => this.changeWeight(args),
+    pinKeepit: (args) => this.weigh(args, 1),
+    unpinKeepit: (args) => this.weigh(args, UNPINNED_WEIGHT),
+    removeKeepit: (args) => this.remove(args),
+    restoreKeepit: (args) => this.restore(args),
+    copyKeepit: (args) => this.copy(args),
+  };
 
   private async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
     const targets = await this.targets.meant(args);
@@ -66,14 +60,13 @@ export class KeepitCommands implements Feature {
     where: Pick<TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> = {},
   ): Promise<boolean> {
     const { model, transcripts, notifier } = this.context;
-    const { sources } = this;
     const session = model.find(ref);
     if (session === undefined) {
       void notifier.tell('Its session is not among those that are shown: it is gone.');
       return false;
     }
     const editor = await transcripts.show(session, where);
-    const marked = await sources.get(editor.document);
+    const marked = await this.sources.get(editor.document);
     const mark = marked?.marks.find((one) => one.ref?.markerId === ref.markerId);
     if (mark === undefined) {
       void notifier.tell(stateWords.orphaned.sentence);
@@ -99,10 +92,8 @@ export class KeepitCommands implements Feature {
     const context = await memory.keepits.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
     const what =
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
-    const isSame = targets.every(({ weight }) => weight === first.weight);
-    const title = `Keepit: Weight of ${what}`;
-    const current = isSame ? first.weight : undefined;
-    const weight = await pickWeight({ title, context, current });
+    const current = targets.every(({ weight }) => weight === first.weight) ? first.weight : undefined;
+    const weight = await pickWeight({ title: `Keepit: Weight of ${what}`, context, current });
     if (weight !== undefined) await this.setWeight(targets, weight);
   }
 
@@ -124,7 +115,8 @@ export class KeepitCommands implements Feature {
       if (done === undefined) return;
       changed += 1;
     }
-    if (changed > 0) this.tellShortly(`${this.context.formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
+    const { formats, notifier } = this.context;
+    if (changed > 0) notifier.say(`${formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
   }
 
   private async remove(args: readonly unknown[]) {
@@ -133,16 +125,17 @@ export class KeepitCommands implements Feature {
     const texts = targets.filter((target) => target.kind === 'text');
     if (texts.length > 0) await rewrite(texts, undefined); // the editor's own undo brings it back
     const refs = targets.flatMap((target) => (target.kind === 'memory' ? [target.ref] : []));
-    const removed = [];
+    const removed: KeepitRef[] = [];
     for (const ref of refs) {
       if ((await this.change(ref, (keepits) => keepits.remove(ref))) === undefined) return;
       removed.push(ref);
     }
     if (removed.length === 0) return;
-    const undo = 'Undo';
-    const answer = await notifier.tell(`${formats.plural(removed.length, 'keepit')} removed.`, undo);
-    if (answer !== undo) return;
-    for (const ref of removed) await this.change(ref, (keepits) => keepits.restore(ref));
+    await notifier.tell(`${formats.plural(removed.length, 'keepit')} removed.`, {
+      Undo: async () => {
+        for (const ref of removed) await this.change(ref, (keepits) => keepits.restore(ref));
+      },
+    });
   }
 
   private async restore(args: readonly unknown[]) {
@@ -154,14 +147,15 @@ export class KeepitCommands implements Feature {
       if ((await this.change(ref, (keepits) => keepits.restore(ref))) === undefined) return;
       restored += 1;
     }
-    if (restored > 0) this.tellShortly(`${this.context.formats.plural(restored, 'keepit')} restored`);
+    const { formats, notifier } = this.context;
+    if (restored > 0) notifier.say(`${formats.plural(restored, 'keepit')} restored`);
   }
 
   private async copy(args: readonly unknown[]) {
     const targets = await this.meant(args);
     if (targets.length === 0) return;
     await env.clipboard.writeText(targets.map(({ content }) => content).join('\n\n'));
-    this.tellShortly('What is marked is in the clipboard.');
+    this.context.notifier.say('What is marked is in the clipboard.');
   }
 
   /** Undefined when the user would not add the session to memory. */
@@ -170,10 +164,6 @@ export class KeepitCommands implements Feature {
     work: (keepits: MemoryService['keepits']) => Promise<EffectiveKeepit>,
   ): Promise<EffectiveKeepit | undefined> {
     return this.context.registering.run(ref, 'keepits', work);
-  }
-
-  private tellShortly(message: string) {
-    window.setStatusBarMessage(message, STATUS_MS);
   }
 }
 

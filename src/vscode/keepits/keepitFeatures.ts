@@ -1,7 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { Context } from '../context';
 import { DecayPanels } from '../decayPanel/decayPanels';
-import type { Feature } from '../feature';
+import { type Feature, commandFeature } from '../feature';
 import { KeepitCommands } from './keepitCommands';
 import { KeepitsTree } from './keepitsTree';
 import { MarkCommands } from './markCommands';
@@ -22,8 +22,7 @@ export function keepitFeatures(context: Context, subscriptions: Disposable[]): F
     new MarkProviders(sources),
     new MarkerDiagnostics(sources),
     new MarkerWriting(memory),
-    commands,
-    new MarkCommands(context, sources),
+    commandFeature(context.notifier, commands, new MarkCommands(context, sources)),
     new DecayPanels(context, keepits, commands),
   ];
 }

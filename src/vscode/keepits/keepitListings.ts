@@ -1,12 +1,27 @@
 import { Disposable } from 'vscode';
-import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/sessions/results';
+import type {
+  DiscoveredSession,
+  KeepitListing,
+  KeepitRef,
+  SessionRef,
+  DiscoveredProject,
+} from '../../core/sessions/results';
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MemoryHost } from '../memory/memoryHost';
 import { sessionKey } from '../../core/model/fields';
+import { mapLimited } from '../../core/text/mapLimited';
+import { isShown } from '../../core/sessions/view/sessionTree';
 
 interface Known {
   readonly stamp: string;
   readonly listing: Promise<KeepitListing>;
+}
+
+/** Whose keepits are meant. */
+export interface KeepitScope {
+  readonly project: DiscoveredProject;
+  /** Only this session's. */
+  readonly session?: DiscoveredSession | undefined;
 }
 
 const MAX_KEPT = 2000;
@@ -62,6 +77,18 @@ export class KeepitListings implements Disposable {
   private async read({ projectId, sessionId }: SessionRef): Promise<KeepitListing> {
     return this.host.service.keepits.list({ projectId, sessionId });
   }
+}
+
+const PARALLEL_READINGS = 4;
+
+/** Reads each session that has keepits: that one, or all of the project. */
+export async function eachMarked<T>(
+  { project, session }: KeepitScope,
+  read: (session: DiscoveredSession) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
+  const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
+  return (await mapLimited(marked, PARALLEL_READINGS, read)).flat();
 }
 
 /** Changes with the transcript of a session and its keepits, and when it is added to memory or removed from there. */

@@ -19,16 +19,16 @@ import {
   type KeepitRow,
 } from '../../core/sessions/view/keepitTree';
 import { distanceIn, outlookOf, presetTitle } from '../../core/sessions/view/keepitOutlook';
-import { isShown } from '../../core/sessions/view/sessionTree';
-import type { DecayContext, DiscoveredProject, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
+import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
-import { mapLimited } from '../../core/text/mapLimited';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { pickFilter, rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MarkedDocument, MarkSources } from './markSources';
+import { sessionRefSchema } from '../../core/sessions/view/treeNode';
+import { type KeepitScope, eachMarked } from './keepitListings';
 
 /** What commands need to know of a keepit. */
 interface KeepitFacts extends Pick<MarkedDocument['marks'][number], 'weight' | 'ownWeight' | 'state' | 'origin'> {
@@ -45,21 +45,12 @@ export type KeepitTarget =
       readonly mark: MarkedDocument['marks'][number];
     });
 
-/** Whose keepits are shown. */
-export interface KeepitScope {
-  readonly project: DiscoveredProject;
-  /** Only this session's. */
-  readonly session?: DiscoveredSession;
-}
-
 interface WeightItem extends QuickPickItem {
   readonly least?: KeepitFilter['least'];
 }
 
-const PARALLEL_READINGS = 4;
-const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), markerId: z.string() });
 /** A row of the view, as menus and clicks pass it, and what lenses and hovers pass. */
-const rowSchema = z.object({ keepit: refSchema });
+const rowSchema = z.object({ keepit: z.extend(sessionRefSchema, { markerId: z.string() }) });
 const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.number() });
 
 /** The view *Keepits*: those of the selected session, or of the shown project. */
@@ -103,8 +94,7 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     const project = model.shownProject;
     if (project === undefined) return undefined;
     const ref = this.isWholeProject ? undefined : views.selectedSession;
-    const session = ref?.projectId === project.projectId ? model.find(ref) : undefined;
-    return session === undefined ? { project } : { project, session };
+    return { project, session: ref?.projectId === project.projectId ? model.find(ref) : undefined };
   }
 
   /** The keepits that a command is about: those of rows, the mark under a lens or the cursor, or the view's selection. */
@@ -125,14 +115,8 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
   protected async read({ service }: Memory, isSuperseded: () => boolean): Promise<readonly KeepitRow[]> {
     const { scope } = this;
     if (scope === undefined) return this.isSettled() ? [] : (this.found ?? []);
-    const { project, session } = scope;
-    const context = await service.keepits.decayContext(project.projectId);
-    const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
-    const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
-    const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>
-      isSuperseded() ? Promise.resolve([]) : this.rowsOf(one, context),
-    );
-    return rows.flat();
+    const context = await service.keepits.decayContext(scope.project.projectId);
+    return eachMarked(scope, async (session) => (isSuperseded() ? [] : this.rowsOf(session, context)));
   }
 
   protected follow(): void {

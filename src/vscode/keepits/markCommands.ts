@@ -1,13 +1,4 @@
-import {
-  window,
-  commands,
-  Selection,
-  Uri,
-  workspace,
-  type QuickPickItem,
-  type Disposable,
-  type TextEditor,
-} from 'vscode';
+import { window, commands, Selection, Uri, workspace, type QuickPickItem, type TextEditor } from 'vscode';
 import * as z from 'zod/mini';
 import { weightChoices } from '../../core/sessions/view/keepitEditor';
 import type { DecayContext, SessionRef } from '../../core/sessions/results';
@@ -18,9 +9,10 @@ import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MarkRequest } from '../../core/keepits/markSpan';
 import { leftOutNote } from '../../core/text/secrets/cleanText';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
+import type { CommandSet, CommandHandlers } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
 import type { MarkSources } from './markSources';
+import { sessionRefSchema } from '../../core/sessions/view/treeNode';
 
 interface WeightItem extends QuickPickItem {
   readonly weight?: number;
@@ -71,7 +63,7 @@ const headingSchema = z.object({ uri: z.string(), line: z.number() });
 
 /** What quick fixes pass: words whose weight is known already. */
 const spanSchema = z.object({
-  session: z.object({ projectId: z.string(), sessionId: z.string() }),
+  session: sessionRefSchema,
   request: z.object({
     messageUuid: z.string(),
     blockIndex: z.number(),
@@ -82,25 +74,20 @@ const spanSchema = z.object({
 });
 
 const NAMED_LENGTH = 50;
-const STATUS_MS = 4000;
 const NO_TRANSCRIPT =
   'Open a session as a transcript first: words are marked there. In a document of your own, write ##keepit0.75## before them.';
 
 /** Marking what was said: a selection, or a whole message. The transcript stays as it is. */
-export class MarkCommands implements Feature {
-  readonly name = 'marking commands';
-
+export class MarkCommands implements CommandSet {
   constructor(
     private readonly context: Uses<'memory' | 'registering' | 'notifier'>,
     private readonly sources: MarkSources,
   ) {}
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      markSelection: (args) => this.markSelection(args),
-      markMessage: (args) => this.markMessage(args),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    markSelection: (args) => this.markSelection(args),
+    markMessage: (args) => this.markMessage(args),
+  };
 
   private async markSelection(args: readonly unknown[]) {
     const named = spanSchema.safeParse(args[0]);
@@ -174,19 +161,19 @@ export class MarkCommands implements Feature {
 
   /** Marking is no way around what is never written: whoever marks a secret is told. */
   private tellMarked(added: readonly EffectiveKeepit[], weight: number) {
+    const { notifier } = this.context;
     const note = leftOutNote(added.map(({ content }) => content).join('\n'));
-    if (note === '') window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
-    else void this.context.notifier.tell(`Marked: ${weightLabel(weight)}, ${note}. The transcript keeps it.`);
+    if (note === '') notifier.say(`Marked: ${weightLabel(weight)}`);
+    else void notifier.tell(`Marked: ${weightLabel(weight)}, ${note}. The transcript keeps it.`);
   }
 
   /** The active editor, if it shows a transcript; else the user is told where to mark, and a session can be chosen. */
   private async transcriptEditor(): Promise<TextEditor | undefined> {
     const editor = window.activeTextEditor;
     if (editor?.document.uri.scheme === TRANSCRIPT_SCHEME) return editor;
-    const open = 'Open Transcript…';
-    if ((await this.context.notifier.tell(NO_TRANSCRIPT, open)) === open) {
-      await commands.executeCommand(commandIds.openTranscript);
-    }
+    await this.context.notifier.tell(NO_TRANSCRIPT, {
+      'Open Transcript…': () => commands.executeCommand(commandIds.openTranscript),
+    });
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ import type { TranscriptDocument } from '../../core/sessions/document/transcript
 import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
-import { targetOf } from '../transcript/transcriptDocuments';
+import { transcriptUris } from '../transcript/transcriptDocuments';
 import { keepitStampOf, stampOf } from './keepitListings';
 
 /** A document with its keepits. */
@@ -98,7 +98,7 @@ export class MarkSources implements Disposable {
   }
 
   private async ofTranscript(uri: Uri): Promise<MarkedDocument | undefined> {
-    const target = targetOf(uri);
+    const target = transcriptUris.ref(uri);
     if (target === undefined || target.agentId !== undefined) return undefined;
     const { documents, memory } = this.context;
     const { document, found } = await documents.get(target);
@@ -145,7 +145,7 @@ export class MarkSources implements Disposable {
 
   private renew({ projectId, sessionId }: SessionRef) {
     for (const { uri } of workspace.textDocuments) {
-      const shown = targetOf(uri);
+      const shown = transcriptUris.ref(uri);
       const isAbout = shown === undefined ? isRaw(uri) : shown.projectId === projectId && shown.sessionId === sessionId;
       if (isAbout && this.known.delete(uri.toString())) this.changed.fire(uri);
     }
@@ -168,7 +168,7 @@ export class MarkSources implements Disposable {
     const { projects } = this.context.model;
     const sessions = projects.flatMap((project) => project.sessions);
     const inMemory = sessions.filter(({ registered }) => registered).length;
-    const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : targetOf(uri)?.sessionId;
+    const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : transcriptUris.ref(uri)?.sessionId;
     const session = sessions.find(({ sessionId }) => sessionId === id);
     if (session === undefined) return `${inMemory}`;
     return `${inMemory} ${isRaw(uri) ? stampOf(session) : keepitStampOf(session)}`;

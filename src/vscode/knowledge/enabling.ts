@@ -37,10 +37,8 @@ export class Enabling {
       void this.context.notifier.tell(`Keepit is not enabled in ${project.displayName}: nothing is written for it.`);
       return;
     }
-    const { title, detail } = disableDialog(status, project.displayName);
-    const label = 'Disable';
-    if ((await window.showInformationMessage(title, { modal: true, detail }, label)) !== label) return;
-    await this.disable(project, 'Enable Again');
+    const dialog = disableDialog(status, project.displayName);
+    if (await this.context.notifier.isAgreed(dialog, 'Disable')) await this.disable(project);
   }
 
   async buildMeant(args: readonly unknown[]): Promise<void> {
@@ -55,11 +53,9 @@ export class Enabling {
 
   private async build(project: KnownProject, enabling?: EnableOptions) {
     const { notifier, formats } = this.context;
-    const { builds } = this;
-    const result = await builds.build(project, enabling);
-    const goOn = 'Go On';
+    const result = await this.builds.build(project, enabling);
     if (result !== undefined) void notifier.tell(buildOutcome(result, formats));
-    else if ((await notifier.tell(BUILD_CANCELLED, goOn)) === goOn) await this.build(project, enabling);
+    else await notifier.tell(BUILD_CANCELLED, { 'Go On': () => this.build(project, enabling) });
   }
 
   /** As `project`; where the workspace has several and none was named, the user says which. Undefined when the user went away. */
@@ -105,22 +101,21 @@ export class Enabling {
 
   /** Whether programs may be run in a project's folder, such as git; the user is told where not. */
   isTrusted(): boolean {
-    if (!workspace.isTrusted) void this.tellOfTrust();
+    if (!workspace.isTrusted) this.tellOfTrust();
     return workspace.isTrusted;
   }
 
   /** In a window whose folder is not trusted nothing is written into projects; the user is told. */
   async mayWrite(project: KnownProject): Promise<boolean> {
     if (workspace.isTrusted || (await this.status(project)).location === 'home') return true;
-    void this.tellOfTrust();
+    this.tellOfTrust();
     return false;
   }
 
   private async enable(project: KnownProject): Promise<boolean> {
     const { memory, model, settings } = this.context;
-    const { builds } = this;
     if (!workspace.isTrusted && settings.layersLocation === 'project') {
-      void this.tellOfTrust();
+      this.tellOfTrust();
       return false;
     }
     const wanted = await this.ask(project);
@@ -128,19 +123,19 @@ export class Enabling {
     await memory.layers.enable(project.projectId, wanted);
     if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
-    const result = await builds.build(project, wanted);
+    const result = await this.builds.build(project, wanted);
     void this.tellEnabled(project, wanted, result);
     return result !== undefined;
   }
 
   /** Where it is to be written; undefined when the user would not have it. */
   private async ask(project: KnownProject): Promise<EnableOptions | undefined> {
-    const { settings } = this.context;
-    const shared = settings.sharesLayers;
-    const wanted: EnableOptions = { location: settings.layersLocation, shared };
+    const { settings, memory } = this.context;
+    const wanted: EnableOptions = { location: settings.layersLocation, shared: settings.sharesLayers };
     const status = await this.status(project, wanted);
     if (status.problem !== undefined) return this.askElsewhere(project, status);
-    const { title, detail } = enableDialog(status, project.displayName, await this.foreign(project, wanted));
+    const foreign = foreignText(await memory.layers.foreign(project.projectId, wanted));
+    const { title, detail } = enableDialog(status, project.displayName, foreign);
     const labels = status.location === 'project' ? ['Enable', 'Keep It Outside of the Project'] : ['Enable'];
     const answer = await window.showInformationMessage(title, { modal: true, detail }, ...labels);
     if (answer === 'Enable') return wanted;
@@ -148,67 +143,47 @@ export class Enabling {
   }
 
   private async askElsewhere(project: KnownProject, status: LayersStatus): Promise<EnableOptions | undefined> {
-    const { title, detail } = elsewhereDialog(status, project.displayName);
-    const label = 'Keep It There';
-    const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-    return answer === label ? this.askHome(project) : undefined;
+    const isAgreed = await this.context.notifier.isAgreed(
+      elsewhereDialog(status, project.displayName),
+      'Keep It There',
+      true,
+    );
+    return isAgreed ? this.askHome(project) : undefined;
   }
 
   private async askHome(project: KnownProject): Promise<EnableOptions | undefined> {
     const wanted: EnableOptions = { location: 'home' };
-    const { title, detail } = enableDialog(await this.status(project, wanted), project.displayName, undefined);
-    const label = 'Enable';
-    return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
+    const dialog = enableDialog(await this.status(project, wanted), project.displayName, undefined);
+    return (await this.context.notifier.isAgreed(dialog, 'Enable')) ? wanted : undefined;
   }
 
   private async tellEnabled(project: KnownProject, wanted: EnableOptions, result: BuildResult | undefined) {
-    const undo = 'Undo';
-    const goOn = 'Go On';
     const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.context.formats);
-    const told = `Keepit is enabled in ${project.displayName}. ${outcome}`;
-    const answer = await this.context.notifier.tell(told, ...(result === undefined ? [goOn] : []), undo);
-    if (answer === undo) await this.follow(() => this.disable(project, 'Enable Again'));
-    if (answer === goOn) await this.follow(() => this.build(project, wanted));
-  }
-
-  /** Says what is still there. */
-  private async disable(project: KnownProject, again: string) {
-    const { memory, notifier } = this.context;
-    const before = await this.status(project);
-    const { dir } = await memory.layers.disable(project.projectId);
-    const show = 'Show Folder';
-    const told = `Keepit is disabled in ${project.displayName}. What was written stays in ${dir}, until you delete it.`;
-    void this.follow(async () => {
-      const answer = await notifier.tell(told, again, show);
-      if (answer === show) await revealFile(dir);
-      if (answer !== again) return;
-      await memory.layers.enable(project.projectId, { location: before.location, shared: before.isShared });
+    await this.context.notifier.tell(`Keepit is enabled in ${project.displayName}. ${outcome}`, {
+      'Go On': result === undefined ? () => this.build(project, wanted) : undefined,
+      Undo: () => this.disable(project),
     });
   }
 
-  /** What goes wrong behind a button of a message is told as well. */
-  private async follow(work: () => Promise<void>) {
-    try {
-      await work();
-    } catch (error) {
-      this.context.notifier.showError(error, 'changing what is kept of a project');
-    }
+  /** Says what is still there. */
+  private async disable({ projectId, displayName }: KnownProject) {
+    const { memory, notifier } = this.context;
+    const { location, isShared: shared } = await memory.layers.status(projectId);
+    const { dir } = await memory.layers.disable(projectId);
+    const told = `Keepit is disabled in ${displayName}. What was written stays in ${dir}, until you delete it.`;
+    void notifier.tell(told, {
+      'Enable Again': () => memory.layers.enable(projectId, { location, shared }),
+      'Show Folder': () => revealFile(dir),
+    });
   }
 
-  private async tellOfTrust() {
-    const manage = 'Manage Trust';
-    const answer = await this.context.notifier.tell(UNTRUSTED, manage);
-    if (answer === manage) await commands.executeCommand('workbench.trust.manage');
-  }
-
-  /** What is in the project's folder and not from the user, in words. */
-  private async foreign({ projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
-    const { memory } = this.context;
-    return foreignText(await memory.layers.foreign(projectId, options));
+  private tellOfTrust() {
+    void this.context.notifier.tell(UNTRUSTED, {
+      'Manage Trust': () => commands.executeCommand('workbench.trust.manage'),
+    });
   }
 
   private async status({ projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
-    const { memory } = this.context;
-    return memory.layers.status(projectId, options);
+    return this.context.memory.layers.status(projectId, options);
   }
 }

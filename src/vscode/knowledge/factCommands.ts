@@ -14,8 +14,6 @@ import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject } from './layerBuilds';
 
 const FILES = ['CLAUDE.md', 'AGENTS.md'] as const;
-const OPEN = 'Open';
-const UNDO = 'Undo';
 
 interface Meant {
   readonly project: KnownProject;
@@ -24,7 +22,7 @@ interface Meant {
 
 const rowSchema = z.object({ fact: z.object({ projectId: z.string(), factId: z.string() }) });
 const NAMED_LENGTH = 60;
-const STATUS_MS = 4000;
+
 const NOTHING_MEANT = 'Select a fact in the Knowledge view.';
 
 const doneWords: Record<FactChange['to'], string> = {
@@ -75,7 +73,7 @@ export class FactCommands {
     const facts = this.meant(args)?.facts ?? [];
     if (facts.length === 0) return;
     await env.clipboard.writeText(facts.map(({ content }) => content).join('\n'));
-    window.setStatusBarMessage('It is in the clipboard.', STATUS_MS);
+    this.context.notifier.say('It is in the clipboard.');
   }
 
   private async changeMeant(args: readonly unknown[], change: FactChange, applies: (fact: FactView) => boolean) {
@@ -90,10 +88,12 @@ export class FactCommands {
     const { layers } = memory;
     const ids = facts.map(({ id }) => id);
     const { undo: taken } = await layers.changeFacts(project.projectId, ids, change);
-    const undo = 'Undo';
-    if ((await notifier.tell(`${this.nameOf(facts)} ${doneWords[change.to]}.`, undo)) !== undo) return;
-    await layers.undoFact(project.projectId, taken);
-    window.setStatusBarMessage(`${this.nameOf(facts)}: as before.`, STATUS_MS);
+    await notifier.tell(`${this.nameOf(facts)} ${doneWords[change.to]}.`, {
+      Undo: async () => {
+        await layers.undoFact(project.projectId, taken);
+        notifier.say(`${this.nameOf(facts)}: as before.`);
+      },
+    });
   }
 
   private nameOf(facts: readonly FactView[]): string {
@@ -175,12 +175,13 @@ export class ForeignCommands {
     const { accepted, changed } = await notebook.accept(projectId, notes);
     const late =
       changed.length === 0 ? '' : ` ${formats.plural(changed.length, 'note')} changed meanwhile, and stayed off.`;
-    const label = 'Undo';
-    const told = `${acceptedText({ facts, notes: accepted }, formats)} accepted.${late}`;
-    if ((await notifier.tell(told, label)) !== label) return;
-    if (undo !== undefined) await layers.undoFact(projectId, undo);
-    await notebook.disown(projectId, accepted);
-    window.setStatusBarMessage('What was found in the project is off again.', STATUS_MS);
+    await notifier.tell(`${acceptedText({ facts, notes: accepted }, formats)} accepted.${late}`, {
+      Undo: async () => {
+        if (undo !== undefined) await layers.undoFact(projectId, undo);
+        await notebook.disown(projectId, accepted);
+        notifier.say('What was found in the project is off again.');
+      },
+    });
   }
 }
 
@@ -224,11 +225,13 @@ export class PromoteCommands {
       return;
     }
     await memory.hooks.refresh(project.projectId);
-    const answer = await notifier.tell(`It is in ${name}: every session is given it.`, OPEN, UNDO);
-    if (answer === OPEN) await window.showTextDocument(Uri.file(path.normalize(proposal.path)));
-    if (answer !== UNDO) return;
-    const back = await memory.promoting.propose(project.projectId, { ...request, isTakenBack: true });
-    await memory.promoting.apply(project.projectId, back);
+    await notifier.tell(`It is in ${name}: every session is given it.`, {
+      Open: () => window.showTextDocument(Uri.file(path.normalize(proposal.path))),
+      Undo: async () => {
+        const back = await memory.promoting.propose(project.projectId, { ...request, isTakenBack: true });
+        await memory.promoting.apply(project.projectId, back);
+      },
+    });
   }
 
   private async isAgreed({ file, path: where, before, after }: Promotion): Promise<boolean> {

@@ -1,38 +1,34 @@
 import { Disposable, type Command } from 'vscode';
 import { commandIds, viewIds } from '../ids';
 import type { TreeNode } from '../../core/sessions/view/treeNode';
-import { loadedCommands, registerCommands, type CommandHandler, type Feature } from '../feature';
+import { loadedCommands, registerCommands, type Feature, type LoadedCommands } from '../feature';
 import { LazyFeature } from '../lazyFeature';
 import { NodeTree } from '../watchedTree';
 import type { Context } from '../context';
-
-/** The commands of what is known. */
-const knowledgeCommands = [
-  'enableKnowledge',
-  'disableKnowledge',
-  'buildLayers',
-  'openKnowledge',
-  'confirmFact',
-  'editFact',
-  'rejectFact',
-  'forgetFact',
-  'copyFact',
-  'promoteFact',
-  'acceptForeign',
-  'filterKnowledge',
-  'clearKnowledgeFilter',
-  'showMoreKnowledge',
-  'summarizeSession',
-  'synthesizeMemory',
-  'recallMemory',
-  'importMemoryIntoClaude',
-  'readSessions',
-  'exportNotebook',
-  'importNotebook',
-] as const;
+import type { KnowledgeUi } from './knowledgeUi';
 
 /** What each command does; arguments are whatever menus, keys and other extensions pass. */
-export type KnowledgeHandlers = Readonly<Record<(typeof knowledgeCommands)[number], CommandHandler>>;
+const commands: LoadedCommands<KnowledgeUi> = {
+  enableKnowledge: ({ enabling }, args) => enabling.enableMeant(args),
+  disableKnowledge: ({ enabling }, args) => enabling.disableMeant(args),
+  buildLayers: ({ enabling }, args) => enabling.buildMeant(args),
+  openKnowledge: ({ opener }, args) => opener.open(args),
+  confirmFact: ({ facts }, args) => facts.confirm(args),
+  editFact: ({ facts }, args) => facts.edit(args),
+  rejectFact: ({ facts }, args) => facts.reject(args),
+  forgetFact: ({ facts }, args) => facts.forget(args),
+  copyFact: ({ facts }, args) => facts.copy(args),
+  promoteFact: ({ promote }, args) => promote.promote(args),
+  acceptForeign: ({ foreign }, args) => foreign.accept(args),
+  filterKnowledge: ({ tree }) => tree.pickFilter(),
+  clearKnowledgeFilter: ({ tree }) => tree.clearFilter(),
+  showMoreKnowledge: ({ tree }, args) => tree.showMore(args),
+  summarizeSession: ({ notebook }, args) => notebook.summarize(args),
+  synthesizeMemory: ({ notebook }, args) => notebook.synthesize(args),
+  recallMemory: ({ notebook }, args) => notebook.recall(args),
+  importMemoryIntoClaude: ({ promote }, args) => promote.importMemory(args),
+  readSessions: ({ reading }, args) => reading.read(args),
+};
 
 /** The view *Knowledge* and its commands. All that they need is loaded when sessions are known, or something is asked for. */
 export class KnowledgeFeature implements Feature {
@@ -44,7 +40,7 @@ export class KnowledgeFeature implements Feature {
     const { model, notifier } = this.context;
     const tree: NodeTree = new NodeTree(viewIds.knowledge, {
       commandOf: rowCommand,
-      childrenOf: async (node) => (await room.open()).childrenOf(node),
+      childrenOf: async (node) => (await room.open()).tree.childrenOf(node),
     });
     const room = new LazyFeature(async () => {
       const { KnowledgeUi } = await import('./knowledgeUi');
@@ -59,7 +55,7 @@ export class KnowledgeFeature implements Feature {
       begin,
       registerCommands(
         notifier,
-        loadedCommands(knowledgeCommands, async () => (await room.open()).handlers),
+        loadedCommands(commands, () => room.open()),
       ),
       room,
     );

@@ -25,7 +25,7 @@ import {
 } from '../../core/knowledge/view/knowledgeTree';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
-import type { TreeNode } from '../../core/sessions/view/treeNode';
+import { type TreeNode, sessionRefSchema } from '../../core/sessions/view/treeNode';
 import { pickFilter, WatchedTree, RowClicks, rowsMeant, type NodeTree } from '../watchedTree';
 import { contextKeys, viewIds } from '../ids';
 import type { Uses } from '../context';
@@ -63,9 +63,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     super({ host: context.host, log: context.log, tree, what: 'What is known' });
     const subscriptions = [
       context.model.onDidChange(() => this.onSessions()),
-      context.host.onDidWrite('layers', () => this.refresh()),
-      context.host.onDidWrite('notebook', () => this.refresh()),
-      context.host.onDidWrite('rolling', () => this.refresh()),
+      ...(['layers', 'notebook', 'rolling'] as const).map((one) => context.host.onDidWrite(one, () => this.refresh())),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.refresh();
       }),
@@ -322,7 +320,7 @@ function unbuiltIn(project: DiscoveredProject, { sessions, status }: LayersOverv
 }
 
 const messageSchema = z.object({
-  message: z.object({ projectId: z.string(), sessionId: z.string(), messageUuid: z.string() }),
+  message: z.extend(sessionRefSchema, { messageUuid: z.string() }),
 });
 const fileSchema = z.object({ file: z.string() });
 
@@ -331,7 +329,7 @@ export class SourceOpener {
   private readonly clicks = new RowClicks();
 
   constructor(
-    private readonly context: Uses<'model' | 'transcripts' | 'notifier'>,
+    private readonly context: Uses<'transcripts'>,
     private readonly tree: KnowledgeTree,
   ) {}
 
@@ -339,22 +337,8 @@ export class SourceOpener {
     const preserveFocus = this.clicks.isFirst(first);
     const [row] = rowsMeant([first], this.tree.selection) ?? this.tree.selection;
     const said = messageSchema.safeParse(row);
-    if (said.success) return this.showMessage(said.data.message, preserveFocus);
+    if (said.success) await this.context.transcripts.reach(said.data.message, { preserveFocus });
     const file = fileSchema.safeParse(row);
     if (file.success) await window.showTextDocument(Uri.file(path.normalize(file.data.file)), { preserveFocus });
-  }
-
-  private async showMessage(
-    { projectId, sessionId, messageUuid }: z.infer<typeof messageSchema>['message'],
-    preserveFocus: boolean,
-  ) {
-    const { model, transcripts, notifier } = this.context;
-    const session = model.find({ projectId, sessionId });
-    if (session === undefined) {
-      void notifier.tell('Its session is gone: Claude Code has deleted it, and it was never added to memory.');
-      return;
-    }
-    if (await transcripts.showMessage(session, messageUuid, { preserveFocus })) return;
-    void notifier.tell('Its message is not in this transcript any more: a rewind may have left it behind.');
   }
 }

@@ -18,16 +18,13 @@ export class ReadingCommands {
   ) {}
 
   async read(args: readonly unknown[]): Promise<void> {
-    const { memory } = this.context;
+    const { reading, config, sessions } = this.context.memory;
     const project = this.enabling.project(args);
     if (project === undefined || !(await this.enabling.isReady(project))) return;
-    const { reading, config, sessions } = memory;
-    const refs = (await sessions.list(project.projectId)).map(({ sessionId }) => ({
-      projectId: project.projectId,
-      sessionId,
-    }));
+    const { projectId } = project;
+    const refs = (await sessions.list(projectId)).map(({ sessionId }) => ({ projectId, sessionId }));
     const [price, past] = await withProgressMessage('Working out what it costs', { isShort: true }, async (_, signal) =>
-      Promise.all([reading.price(project.projectId, {}, signal), reading.estimate(refs, {}, signal)]),
+      Promise.all([reading.price(projectId, {}, signal), reading.estimate(refs, {}, signal)]),
     );
     const { enabled, sessionUsd } = (await config.read()).reading;
     const title = enabled ? `${price.model} reads each session when it ends` : `Have ${price.model} read sessions?`;

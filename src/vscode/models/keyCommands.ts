@@ -1,23 +1,19 @@
-import { window, type Disposable } from 'vscode';
-import { registerCommands, type Feature } from '../feature';
+import { window } from 'vscode';
+import type { CommandSet, CommandHandlers } from '../feature';
 import type { Notifier } from '../notifier';
 import type { AnthropicKey } from './anthropicKey';
 
 /** Takes a key for Anthropic's API into VS Code's secret storage, and out of it. */
-export class KeyCommands implements Feature {
-  readonly name = 'API key';
-
+export class KeyCommands implements CommandSet {
   constructor(
     private readonly key: AnthropicKey,
     private readonly notifier: Notifier,
   ) {}
 
-  register(): Disposable {
-    return registerCommands(this.notifier, {
-      setAnthropicKey: () => this.set(),
-      forgetAnthropicKey: () => this.forget(),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    setAnthropicKey: () => this.set(),
+    forgetAnthropicKey: () => this.forget(),
+  };
 
   private async set() {
     const key = await window.showInputBox({

@@ -145,13 +145,18 @@ export abstract class Panel<S, E = never> implements Disposable {
   }
 }
 
-export interface PanelSetOptions<S, P extends Panel<S>> {
+interface Scope {
+  readonly projectId: string;
+  readonly sessionId?: string | undefined;
+}
+
+interface PanelSetOptions<S extends Scope, P extends Panel<S>> {
   /** The type that VS Code knows the panels by. */
   readonly type: string;
-  readonly extensionUri: Uri;
   /** `decay` for `media/decayDark.svg` and `media/decayLight.svg`. */
   readonly icon: string;
-  readonly isSame: (a: S, b: S) => boolean;
+  /** Without it, there is one panel for each session, or project. */
+  readonly isSame?: (a: S, b: S) => boolean;
   /** What a panel was about, by what it has remembered; undefined when it was closed before it knew. */
   readonly scopeOf: (state: unknown) => S | undefined;
   /** Loads what the panel is made of first: until one is opened, the extension does without. */
@@ -171,13 +176,28 @@ interface Opened<S, P> {
 }
 
 /** The open panels of one kind: one for each scope, made again after a restart, told once when much changes. */
-export class PanelSet<S, P extends Panel<S>> {
+export class PanelSet<S extends Scope, P extends Panel<S>> {
   private readonly open = new Map<WebviewPanel, Opened<S, P>>();
   private readonly changed = new Debouncer<WebviewPanel>(CHANGE_TIMES, (panels) => {
     for (const webviewPanel of panels) this.open.get(webviewPanel)?.made?.tellChanged();
   });
 
-  constructor(private readonly options: PanelSetOptions<S, P>) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'extensionUri'>,
+    private readonly options: PanelSetOptions<S, P>,
+  ) {}
+
+  /** Those about a session, or its project, are told what is written of these features, and all of them that sessions have changed. */
+  registerFollowing(features: readonly ('keepits' | 'versions')[]): Disposable {
+    const { host, model } = this.context;
+    return Disposable.from(
+      this.register(),
+      host.onDidWriteOf(features, (session) =>
+        this.tellChanged(({ projectId }) => projectId === (session?.projectId ?? projectId)),
+      ),
+      model.onDidChange(() => this.tellChanged()),
+    );
+  }
 
   /** What it returns closes all of them. */
   register(): Disposable {
@@ -198,8 +218,9 @@ export class PanelSet<S, P extends Panel<S>> {
 
   /** Brings the panel to the front that shows this, or opens one: where another of its kind is, if there is one. */
   async show(scope: S, title: string): Promise<P> {
+    const { isSame = isSameSession } = this.options;
     for (const [webviewPanel, { opened, made, whenMade }] of this.open) {
-      if (!this.options.isSame(made?.scope ?? opened, scope)) continue;
+      if (!isSame(made?.scope ?? opened, scope)) continue;
       webviewPanel.reveal();
       return whenMade;
     }
@@ -220,8 +241,8 @@ export class PanelSet<S, P extends Panel<S>> {
   }
 
   private adopt(scope: S, webviewPanel: WebviewPanel): Promise<P> {
-    const { extensionUri, icon, make } = this.options;
-    const file = (name: string): Uri => Uri.joinPath(extensionUri, 'media', name);
+    const { icon, make } = this.options;
+    const file = (name: string): Uri => Uri.joinPath(this.context.extensionUri, 'media', name);
     webviewPanel.iconPath = { dark: file(`${icon}Dark.svg`), light: file(`${icon}Light.svg`) };
     const entry: Opened<S, P> = { opened: scope, whenMade: make(scope, webviewPanel) };
     this.open.set(webviewPanel, entry);
@@ -245,6 +266,10 @@ export class PanelSet<S, P extends Panel<S>> {
   }
 }
 
+function isSameSession(a: Scope, b: Scope): boolean {
+  return a.projectId === b.projectId && a.sessionId === b.sessionId;
+}
+
 /** Where a panel's script and style lie: all that it may load. */
 function panelRoot(extensionUri: Uri): Uri {
   return Uri.joinPath(extensionUri, 'dist/webview');
@@ -255,15 +280,27 @@ export function columnBeside(): ViewColumn {
   return window.tabGroups.activeTabGroup.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
 }
 
-/** A session as it is now, for what a panel shows of it. Throws `SessionLookupError` when it is gone. */
+/** A project, or a session of it, as it is now, for what a panel shows of it. Throws `SessionLookupError` when it is gone. */
+export async function scopeShown(
+  memory: Pick<MemoryService, 'sessions'>,
+  { projectId, sessionId }: { projectId: string; sessionId?: string | undefined },
+  signal?: AbortSignal,
+): Promise<{ project: DiscoveredProject; session: DiscoveredSession | undefined }> {
+  const request = { projectIds: [projectId], ...(sessionId !== undefined && { sessionId }) };
+  const [project] = (await memory.sessions.discover(request, signal)).projects;
+  const session = project?.sessions.find((one) => one.sessionId === sessionId);
+  if (project === undefined || (sessionId !== undefined && session === undefined))
+    throw new SessionLookupError('not-found', sessionId ?? projectId);
+  return { project, session };
+}
+
+/** As `scopeShown`, for one session. */
 export async function sessionShown(
   memory: Pick<MemoryService, 'sessions'>,
-  { projectId, sessionId }: SessionRef,
+  ref: SessionRef,
   signal?: AbortSignal,
 ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
-  const { projects } = await memory.sessions.discover({ projectIds: [projectId], sessionId }, signal);
-  const [project] = projects;
-  const session = project?.sessions.find((one) => one.sessionId === sessionId);
-  if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
+  const { project, session } = await scopeShown(memory, ref, signal);
+  if (session === undefined) throw new SessionLookupError('not-found', ref.sessionId);
   return { project, session };
 }

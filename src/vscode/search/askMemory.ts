@@ -1,4 +1,4 @@
-import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import type { DiscoveredProject, SessionRef } from '../../core/sessions/results';
 import { foundGroups, searchNotes, type FoundGroup, type SearchNote } from '../../core/search/view/searchList';
 import { readTypedSearch } from '../../core/search/view/typedSearch';
 import { isShown } from '../../core/sessions/view/sessionTree';
@@ -82,10 +82,4 @@ function isAll(name: string): boolean {
 
 function nameOf(projects: readonly DiscoveredProject[], id: string): string {
   return projects.find(({ projectId }) => projectId === id)?.displayName ?? id;
-}
-
-/** A session of any project: those of others are looked at when they are needed. */
-export async function sessionMeant({ model }: Uses<'model'>, ref: SessionRef): Promise<DiscoveredSession | undefined> {
-  if (model.find(ref) === undefined) await model.reload([ref.projectId]);
-  return model.find(ref);
 }

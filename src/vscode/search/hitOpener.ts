@@ -5,7 +5,6 @@ import { SEARCH_KINDS } from '../../core/search/searchDocument';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { commandIds, viewIds } from '../ids';
-import { sessionMeant } from './askMemory';
 
 /** What leads to something that was found. */
 export const hitSchema = z.object({
@@ -31,12 +30,10 @@ interface Previewed {
 const PREVIEW_MS = 120;
 /** Larger transcripts take a while to open: they are not opened for a look. */
 const MOST_PREVIEWED_BYTES = 8 * 1024 * 1024;
-const GONE = 'Its session is gone: Claude Code has deleted it, and it was never added to memory.';
-const LEFT = 'That message is not in the transcript any more: a rewind has left it behind.';
 
 /** Leads to what was found: to its message, with the words tinted, or to the document that holds it. */
 export class HitOpener {
-  constructor(private readonly context: Uses<'model' | 'memory' | 'transcripts' | 'notifier'>) {}
+  constructor(private readonly context: Uses<'memory' | 'transcripts'>) {}
 
   /** False where it is not there any more; then the user was told. `query` are the words to tint. */
   async open(hit: HitPlace, query: string, options: OpenOptions = {}): Promise<boolean> {
@@ -61,22 +58,9 @@ export class HitOpener {
     query: string,
     options: OpenOptions,
   ): Promise<boolean> {
-    const { transcripts, notifier } = this.context;
-    const session = await sessionMeant(this.context, { projectId, sessionId });
-    if (session === undefined) {
-      void notifier.tell(GONE);
-      return false;
-    }
-    if (messageUuid === undefined) {
-      await transcripts.show(session, options);
-      return true;
-    }
     const { hitRanges } = await import('../../core/search/view/hitRanges');
-    const isThere = await transcripts.showMessage(session, messageUuid, options, (said) =>
-      hitRanges(said, messageUuid, query),
-    );
-    if (!isThere) void notifier.tell(LEFT);
-    return isThere;
+    const place = { projectId, sessionId, messageUuid };
+    return this.context.transcripts.reach(place, options, (said) => hitRanges(said, messageUuid ?? '', query));
   }
 
   private async openNote(projectId: string, name: string): Promise<boolean> {

@@ -19,8 +19,7 @@ import type { SearchPage } from '../../core/search/view/searchList';
 import type { Context } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds, SEARCH_SCHEME } from '../ids';
-import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
-import { pathSegment } from '../transcript/transcriptDocuments';
+import { ReadOnlyFiles, type ShownFile, DocumentUris } from '../readOnlyFiles';
 import type { Asked } from './askMemory';
 import type { HitOpener } from './hitOpener';
 import type { SearchPicker } from './searchPicker';
@@ -34,12 +33,19 @@ interface SearchDocument extends ShownFile {
 const READ_ONLY = 'This is what was found. “Keepit: Search…” asks anew.';
 const MOST_RECENT = 8;
 
-const askedSchema = z.object({ line: z.string(), everywhere: z.optional(z.string()) });
+/** What is asked, as the uri of a document says it. */
+const askedUris = new DocumentUris(
+  SEARCH_SCHEME,
+  z.object({ line: z.string(), everywhere: z.optional(z.literal('1')) }),
+);
 const wantedSchema = z.object({ line: z.string() });
 const actionSchema = z.object({ action: z.enum(['compose', 'mark', 'resume', 'keep']) });
 
 /** *Search…*: the list, and what it found as a document that stays. What both need is loaded with the first search. */
-export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, DocumentLinkProvider, FoldingRangeProvider {
+export class SearchFeature
+  extends ReadOnlyFiles<AskedHere>
+  implements Feature, DocumentLinkProvider, FoldingRangeProvider
+{
   readonly name = 'search';
   private readonly documents = new Map<string, Promise<SearchDocument>>();
   private readonly hit = window.createTextEditorDecorationType({
@@ -52,7 +58,7 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
   private versions = Date.now();
 
   constructor(private readonly context: Context) {
-    super(context.log, askedIn);
+    super(context.log, askedUris);
   }
 
   register(): Disposable {
@@ -64,7 +70,7 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
         searchAction: ([first]) => this.act(first),
         openHit: ([first]) => this.openHit(first),
       }),
-      this.registerFiles(SEARCH_SCHEME, READ_ONLY),
+      this.registerFiles(READ_ONLY),
       languages.registerDocumentLinkProvider(selector, this),
       languages.registerFoldingRangeProvider(selector, this),
       window.onDidChangeVisibleTextEditors((editors) => {
@@ -75,7 +81,7 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
     );
   }
 
-  watch(uri: Uri): Disposable {
+  override watch(uri: Uri): Disposable {
     return new Disposable(() => this.documents.delete(uri.toString()));
   }
 
@@ -98,7 +104,7 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
     return (found?.page.folds ?? []).map(({ start, end }) => new FoldingRange(start, end));
   }
 
-  protected show(asked: Asked): Promise<SearchDocument> {
+  protected show(asked: AskedHere): Promise<SearchDocument> {
     const key = uriOf(asked).toString();
     const document = this.documents.get(key) ?? this.make(asked);
     this.documents.set(key, document);
@@ -106,7 +112,8 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
     return document;
   }
 
-  private async make(asked: Asked): Promise<SearchDocument> {
+  private async make({ line, everywhere }: AskedHere): Promise<SearchDocument> {
+    const asked = { line, isEverywhere: everywhere !== undefined };
     const [{ askMemory }, { searchPage }] = await Promise.all([
       import('./askMemory'),
       import('../../core/search/view/searchList'),
@@ -120,9 +127,9 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
   private async search(args: readonly unknown[]) {
     const [{ SearchPicker }, opener] = await Promise.all([import('./searchPicker'), this.opener()]);
     const editor = window.activeTextEditor;
-    const open = editor === undefined ? undefined : askedIn(editor.document.uri);
+    const open = editor && askedUris.ref(editor.document.uri);
     const line = wantedSchema.safeParse(args[0]).data?.line ?? open?.line ?? selectedWords(editor);
-    const asked = { line, isEverywhere: open?.isEverywhere ?? false };
+    const asked = { line, isEverywhere: open?.everywhere !== undefined };
     const options = { opener, recent: this.recent, keep: (kept: Asked) => this.keep(kept) };
     const picker = new SearchPicker(this.context, options, asked);
     this.picker = picker;
@@ -148,8 +155,8 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
     if (wanted.success) this.picker?.act(wanted.data.action);
   }
 
-  private async keep(asked: Asked) {
-    const uri = uriOf(asked);
+  private async keep({ line, isEverywhere }: Asked) {
+    const uri = uriOf({ line, everywhere: isEverywhere ? '1' : undefined });
     this.documents.delete(uri.toString());
     this.changed.fire([{ type: FileChangeType.Changed, uri }]);
     await window.showTextDocument(uri, { preview: false });
@@ -178,8 +185,8 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
   }
 
   private async documentOf(uri: Uri): Promise<SearchDocument | undefined> {
-    const asked = askedIn(uri);
-    return asked === undefined ? undefined : this.show(asked);
+    const asked = askedUris.ref(uri);
+    return asked && this.show(asked);
   }
 
   private async tint(editor: TextEditor) {
@@ -198,17 +205,10 @@ export class SearchFeature extends ReadOnlyFiles<Asked> implements Feature, Docu
 /** Links begin behind what rows are set in by. */
 const INDENT = 2;
 
-/** The path is for people; only the query says what is asked. */
-function uriOf({ line, isEverywhere }: Asked): Uri {
-  const query = new URLSearchParams({ line });
-  if (isEverywhere) query.set('everywhere', '1');
-  return Uri.from({ scheme: SEARCH_SCHEME, path: `/Search: ${pathSegment(line)}`, query: query.toString() });
-}
+type AskedHere = NonNullable<ReturnType<typeof askedUris.ref>>;
 
-function askedIn(uri: Uri): Asked | undefined {
-  if (uri.scheme !== SEARCH_SCHEME) return undefined;
-  const parsed = askedSchema.safeParse(Object.fromEntries(new URLSearchParams(uri.query)));
-  return parsed.success ? { line: parsed.data.line, isEverywhere: parsed.data.everywhere === '1' } : undefined;
+function uriOf(asked: AskedHere): Uri {
+  return askedUris.of(asked, `Search: ${asked.line}`);
 }
 
 /** Of one line: more is looked for by nobody. */

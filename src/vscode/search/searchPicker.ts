@@ -19,7 +19,7 @@ import { joinParts } from '../../core/text/formats';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Uses } from '../context';
 import { commandIds, contextKeys } from '../ids';
-import { askMemory, sessionMeant, type Asked, type Found } from './askMemory';
+import { askMemory, type Asked, type Found } from './askMemory';
 import { Preview, type HitOpener } from './hitOpener';
 
 interface SearchItem extends QuickPickItem {
@@ -134,7 +134,7 @@ export class SearchPicker {
     if ((action === 'compose' || action === 'resume') && session !== undefined) {
       const command = action === 'compose' ? commandIds.addToComposition : commandIds.resumeSession;
       this.leave();
-      void sessionMeant(this.context, session).then(() => commands.executeCommand(command, { session }));
+      void this.context.model.findAnywhere(session).then(() => commands.executeCommand(command, { session }));
     } else if (action === 'mark' && hit?.messageUuid !== undefined) {
       this.leave();
       void options.opener.open(hit, this.found?.query ?? '').then((isOpen) => {

@@ -1,4 +1,4 @@
-import { env, extensions, Uri, window, workspace, type Disposable } from 'vscode';
+import { env, extensions, Uri, window, workspace } from 'vscode';
 import * as z from 'zod/mini';
 import { resumeArguments } from '../../core/sessions/projectNames';
 import type { ResumableSession } from '../../core/sessions/results';
@@ -7,8 +7,8 @@ import type { DiscoveredSession } from '../../core/sessions/results';
 import { isFolder } from '../../node/hostProbe';
 import { ClaudeTerminal } from '../composition/claudeTerminal';
 import type { Uses } from '../context';
-import { registerCommands, type Feature } from '../feature';
-import { targetOf } from '../transcript/transcriptDocuments';
+import type { CommandSet, CommandHandlers } from '../feature';
+import { transcriptUris } from '../transcript/transcriptDocuments';
 
 const packageSchema = z.object({ version: z.string() });
 
@@ -17,24 +17,21 @@ const CLAUDE_EXTENSION = 'anthropic.claude-code';
 const OPENS_SESSIONS: readonly number[] = [2, 1, 72];
 
 /** Going on with a session: in Claude Code's own extension where that can, else in a terminal. */
-export class ResumeCommands implements Feature {
-  readonly name = 'resume';
+export class ResumeCommands implements CommandSet {
   private readonly terminal: ClaudeTerminal;
 
   constructor(private readonly context: Uses<'memory' | 'targets' | 'settings' | 'notifier'>) {
     this.terminal = new ClaudeTerminal(context.settings, context.notifier);
   }
 
-  register(): Disposable {
-    return registerCommands(this.context.notifier, {
-      resumeSession: (args) => this.resume(args, false),
-      forkSession: (args) => this.resume(args, true),
-    });
-  }
+  readonly commands: CommandHandlers = {
+    resumeSession: (args) => this.resume(args, false),
+    forkSession: (args) => this.resume(args, true),
+  };
 
   private async resume(args: readonly unknown[], isAskedToFork: boolean) {
     const title = isAskedToFork ? 'Keepit: Fork in Claude Code' : 'Keepit: Resume in Claude Code';
-    const session = await this.context.targets.one(sessionArguments(args), { title });
+    const session = await this.context.targets.one(openedTranscript(args), { title });
     if (session === undefined) return;
     const { projectId, sessionId } = session;
     const { memory } = this.context;
@@ -87,9 +84,8 @@ async function openInExtension(sessionId: string): Promise<boolean> {
 }
 
 /** A menu of an editor passes its document, and the palette nothing: then a transcript that is read is meant. */
-function sessionArguments(args: readonly unknown[]): readonly unknown[] {
-  const [first] = args;
-  const uri = first instanceof Uri ? first : first === undefined ? window.activeTextEditor?.document.uri : undefined;
-  const session = uri === undefined ? undefined : targetOf(uri);
+export function openedTranscript(args: readonly unknown[]): readonly unknown[] {
+  const [first = window.activeTextEditor?.document.uri] = args;
+  const session = first instanceof Uri ? transcriptUris.ref(first) : undefined;
   return session === undefined ? args : [session];
 }

@@ -7,11 +7,13 @@ import { rowsMeant } from '../watchedTree';
 import type { Settings } from '../settings';
 import type { SessionViews } from './sessionViews';
 import type { SessionsModel } from './sessionsModel';
-
-const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
+import { sessionRefSchema } from '../../core/sessions/view/treeNode';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
+import { Notifier } from '../notifier';
+import type { MemoryService } from '../../core/memory';
 
 /** A row of a view, as menus and clicks pass it. */
-const rowSchema = z.object({ session: refSchema });
+const rowSchema = z.object({ session: sessionRefSchema });
 const monthSchema = z.object({ children: z.array(rowSchema) });
 const groupSchema = z.object({ projectId: z.string() });
 
@@ -105,11 +107,8 @@ export class SessionTargets {
 
   private known(rows: readonly unknown[]): DiscoveredSession[] {
     return rows.flatMap((row) => {
-      const asRow = rowSchema.safeParse(row);
-      const asRef = refSchema.safeParse(row);
-      const ref: SessionRef | undefined = asRow.success ? asRow.data.session : asRef.data;
-      const session = ref === undefined ? undefined : this.model.find(ref);
-      return session === undefined ? [] : [session];
+      const ref = rowSchema.safeParse(row).data?.session ?? sessionRefSchema.safeParse(row).data;
+      return (ref && this.model.find(ref)) ?? [];
     });
   }
 
@@ -161,4 +160,44 @@ export class SessionTargets {
 
 function separator(label: string): SessionItem {
   return { label, kind: QuickPickItemKind.Separator };
+}
+
+/** Why a session has to be in memory. */
+const whys = {
+  keepits: 'What you change about keepits is kept in memory, beside the transcript, which stays as it is.',
+  versions: 'Versions are kept in memory, beside the transcript, which stays as it is.',
+} as const;
+
+/** Does what can only be done with sessions that are in memory: asks to add one that is not there yet. */
+export class RegisterFirst {
+  constructor(
+    private readonly memory: MemoryService,
+    private readonly model: SessionsModel,
+    private readonly notifier: Notifier,
+  ) {}
+
+  /** Undefined when the user would not add the session to memory. */
+  async run<F extends keyof typeof whys, T>(
+    session: SessionRef,
+    feature: F,
+    work: (feature: MemoryService[F]) => Promise<T>,
+  ): Promise<T | undefined> {
+    const part = this.memory[feature];
+    try {
+      return await work(part);
+    } catch (error) {
+      if (!(error instanceof SessionLookupError) || error.reason !== 'not-registered') throw error;
+      return (await this.register(session, whys[feature])) ? await work(part) : undefined;
+    }
+  }
+
+  private async register({ projectId, sessionId }: SessionRef, why: string): Promise<boolean> {
+    const detail = `${why} This session is not in memory yet.`;
+    if (!(await this.notifier.isAgreed({ title: 'Add this session to memory?', detail }, 'Add to Memory')))
+      return false;
+    const [failure] = (await this.memory.sessions.register([{ projectId, sessionId }])).failed;
+    await this.model.reload([projectId]);
+    if (failure !== undefined) throw new Error(failure.error);
+    return true;
+  }
 }

@@ -1,20 +1,14 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { defaultConfig, type Config } from '../../core/model/config';
 import type { Log } from '../../core/model/host';
 import { noFilter, type SessionFilter, isShown } from '../../core/sessions/view/sessionTree';
-import type {
-  DiscoveredProject,
-  DiscoveredSession,
-  OnProgress,
-  SessionRef,
-  TokenFigure,
-} from '../../core/sessions/results';
+import type { DiscoveredProject, DiscoveredSession, SessionRef, TokenFigure } from '../../core/sessions/results';
 import { titleOf } from '../../core/text/formats';
 import type { Memory } from '../../node/createMemory';
 import type { MemoryHost } from '../memory/memoryHost';
+import { isFolder } from '../../node/hostProbe';
 
 /** `idle`: nothing has been asked for yet. */
 export type Phase = 'idle' | 'loading' | 'ready' | 'failed';
@@ -22,7 +16,6 @@ export type Phase = 'idle' | 'loading' | 'ready' | 'failed';
 interface Look {
   /** Undefined for all projects. */
   readonly ids: readonly string[] | undefined;
-  readonly onProgress?: OnProgress | undefined;
   readonly signal: AbortSignal;
   /** Shows what is known at once; the figures follow. */
   readonly isFirst?: boolean;
@@ -123,21 +116,37 @@ export class SessionsModel implements Disposable {
     return this.byId.get(ref.projectId)?.sessions.find(({ sessionId }) => sessionId === ref.sessionId);
   }
 
+  /** Those of other projects are looked at when they are needed. */
+  async findAnywhere(ref: SessionRef): Promise<DiscoveredSession | undefined> {
+    if (this.find(ref) === undefined) await this.reload([ref.projectId]);
+    return this.find(ref);
+  }
+
   titleOf(ref: SessionRef): string | undefined {
     const session = this.find(ref);
     return session === undefined ? undefined : titleOf(session);
   }
 
   /** Looks at the workspace's project, or at all when they have been asked for. Never rejects: failures are events. */
-  async refresh(onProgress?: OnProgress): Promise<void> {
-    await this.load(onProgress);
+  async refresh(): Promise<void> {
+    this.loading?.abort();
+    this.setPhase('loading');
+    await this.lookOnce(async (signal) => {
+      const memory = await this.host.memory();
+      this.watch(memory);
+      this.workspaceProjectIds = await this.resolveWorkspace(memory);
+      const look = { ids: this.startIds(), signal };
+      if (this.byId.size === 0) await this.discover(memory, { ...look, isFirst: true });
+      await this.discover(memory, look);
+    });
+    await this.lookAgain();
   }
 
   /** From now on all projects are wanted; the first time they are looked for at once. */
-  async wantAll(onProgress?: OnProgress): Promise<void> {
+  async wantAll(): Promise<void> {
     if (this.areAllWanted) return;
     this.areAllWanted = true;
-    await this.load(onProgress);
+    await this.refresh();
   }
 
   /** Looks again at projects that something was written for. */
@@ -200,28 +209,21 @@ export class SessionsModel implements Disposable {
     this.chosenProjectId = undefined;
     this.currentFilter = noFilter;
     this.endWatching();
-    await this.load();
+    await this.refresh();
   }
 
-  /** Looks at everything that is wanted; a newer look supersedes an older one. */
-  private async load(onProgress?: OnProgress) {
-    this.loading?.abort();
+  private async lookOnce(look: (signal: AbortSignal) => Promise<void>) {
     const controller = new AbortController();
     this.loading = controller;
-    this.setPhase('loading');
     try {
-      const memory = await this.host.memory();
-      this.watch(memory);
-      this.workspaceProjectIds = await this.resolveWorkspace(memory);
-      const look = { ids: this.startIds(), onProgress, signal: controller.signal };
-      if (this.byId.size === 0) await this.discover(memory, { ...look, isFirst: true });
-      await this.discover(memory, look);
+      await look(controller.signal);
     } catch (error) {
-      this.fail(error, controller.signal);
+      if (controller.signal.aborted || isAbortError(error)) return;
+      this.setPhase('failed');
+      this.failed.fire(error);
     } finally {
       if (this.loading === controller) this.loading = undefined;
     }
-    await this.lookAgain();
   }
 
   /** Looks at the projects that changed meanwhile, one look at a time. */
@@ -229,15 +231,7 @@ export class SessionsModel implements Disposable {
     while (this.changedIds.size > 0 && this.loading === undefined) {
       const ids = [...this.changedIds];
       this.changedIds.clear();
-      const controller = new AbortController();
-      this.loading = controller;
-      try {
-        await this.discover(await this.host.memory(), { ids, signal: controller.signal });
-      } catch (error) {
-        this.fail(error, controller.signal);
-      } finally {
-        if (this.loading === controller) this.loading = undefined;
-      }
+      await this.lookOnce(async (signal) => this.discover(await this.host.memory(), { ids, signal }));
     }
   }
 
@@ -245,12 +239,12 @@ export class SessionsModel implements Disposable {
     const { projects } = await memory.service.sessions.discover(
       {
         ...(look.ids !== undefined && { projectIds: look.ids }),
-        ...(look.onProgress !== undefined && { onProgress: look.onProgress }),
+
         ...(look.isFirst === true && { isFirstLook: true }),
       },
       look.signal,
     );
-    const hasNoFolder = projects.length === 0 && !(await exists(path.join(memory.claudeDir, 'projects')));
+    const hasNoFolder = projects.length === 0 && !(await isFolder(path.join(memory.claudeDir, 'projects')));
     const ui = await this.readUi(memory);
     if (look.signal.aborted) return;
     this.currentUi = ui;
@@ -268,12 +262,6 @@ export class SessionsModel implements Disposable {
       this.log.warn(`Sessions are shown as they are by default: ${errorText(error)}`);
       return defaultConfig('').ui;
     }
-  }
-
-  private fail(error: unknown, signal: AbortSignal) {
-    if (signal.aborted || isAbortError(error)) return;
-    this.setPhase('failed');
-    this.failed.fire(error);
   }
 
   /** Undefined for all. */
@@ -336,11 +324,4 @@ export class SessionsModel implements Disposable {
     }
     return [...ids];
   }
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
 }

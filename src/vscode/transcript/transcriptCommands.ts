@@ -22,23 +22,22 @@ import { anchorAt, lineOfRecord, messageTextAt, type SaidBlock } from '../../cor
 import type { DiscoveredSession } from '../../core/sessions/results';
 import { abortSignalOf } from '../progressMessage';
 import { registerCommands, type Feature } from '../feature';
-import type { KeepitListings } from '../keepits/keepitListings';
-import type { KeepitRef } from '../../core/sessions/results';
-import type { Notifier, OutputLog } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
+import type { KeepitRef, SessionRef } from '../../core/sessions/results';
 import {
   describeRendering,
   keyOf,
-  targetOf,
   transcriptUri,
   type RenderedTranscript,
-  type TranscriptDocuments,
   type TranscriptTarget,
+  transcriptUris,
+  TranscriptDocuments,
 } from './transcriptDocuments';
-import { RecordDocuments } from './recordDocuments';
+import { KeepitListings } from '../keepits/keepitListings';
+import { Notifier, OutputLog } from '../notifier';
+import { SessionTargets } from '../sessions/sessionTargets';
+import { SessionsModel } from '../sessions/sessionsModel';
 
-export interface TranscriptCommandsOptions {
+interface TranscriptContext {
   readonly documents: TranscriptDocuments;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
@@ -48,9 +47,6 @@ export interface TranscriptCommandsOptions {
 
 /** From this size on, opening shows its progress in a message that can cancel it. */
 const LARGE_FILE_BYTES = 8 * 1024 * 1024;
-
-/** VS Code does not hand larger files to extensions, and remote windows ask before they open them. */
-const MAX_OPENED_BYTES = 50 * 1024 * 1024;
 
 /** So far below its heading, a place is seen together with it. */
 const LINES_IN_SIGHT = 12;
@@ -78,24 +74,24 @@ const isReadable = (session: DiscoveredSession): boolean => session.problem === 
 /** Opening transcripts, and getting from a transcript to its original. */
 export class TranscriptCommands implements Feature {
   readonly name = 'transcript commands';
-  private readonly records = new RecordDocuments();
+
   private readonly tint = window.createTextEditorDecorationType({
     backgroundColor: new ThemeColor('editor.findMatchHighlightBackground'),
     borderColor: new ThemeColor('editor.findMatchHighlightBorder'),
     overviewRulerColor: new ThemeColor('editorOverviewRuler.findMatchForeground'),
   });
 
-  constructor(private readonly options: TranscriptCommandsOptions) {}
+  constructor(private readonly context: TranscriptContext) {}
 
   register(): Disposable {
-    const registered = registerCommands(this.options.notifier, {
+    const registered = registerCommands(this.context.notifier, {
       openTranscript: (args) => this.open(args),
       openOriginal: (args) => this.openOriginal(args),
       copyMessage: (args) => this.copyMessage(args),
       foldDetails: () => this.foldDetails('editor.fold'),
       unfoldDetails: () => this.foldDetails('editor.unfold'),
     });
-    return Disposable.from(registered, this.records.register(), this.tint);
+    return Disposable.from(registered, this.tint);
   }
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
@@ -104,15 +100,35 @@ export class TranscriptCommands implements Feature {
     return this.showRead(session, options);
   }
 
-  /** Shows a message, by its uuid or its position in the session. False when the transcript does not have it. */
-  async showMessage(
-    session: DiscoveredSession,
-    message: string | number,
+  /** Leads to a session, or to a message of it. False where it is not there any more: then the user was told. */
+  async reach(
+    { messageUuid, ...ref }: SessionRef & { readonly messageUuid?: string | undefined },
     options: ShowOptions = {},
     placesIn?: PlacesIn,
   ): Promise<boolean> {
+    const { model, notifier } = this.context;
+    const session = await model.findAnywhere(ref);
+    if (session === undefined) {
+      void notifier.tell('Its session is gone: Claude Code has deleted it, and it was never added to memory.');
+      return false;
+    }
+    if (messageUuid !== undefined) {
+      const isThere = await this.showMessage(session, messageUuid, options, placesIn);
+      if (!isThere) void notifier.tell('That message is not in the transcript any more: a rewind has left it behind.');
+      return isThere;
+    }
+    await this.show(session, options);
+    return true;
+  }
+
+  private async showMessage(
+    session: DiscoveredSession,
+    messageUuid: string,
+    options: ShowOptions,
+    placesIn: PlacesIn | undefined,
+  ): Promise<boolean> {
     const { messages, document } = await this.read(session, options);
-    const found = typeof message === 'number' ? messages[message] : messages.find(({ uuid }) => uuid === message);
+    const found = messages.find(({ uuid }) => uuid === messageUuid);
     const line = found === undefined ? undefined : lineOfRecord(document, found.line);
     const places = (line === undefined ? [] : (placesIn?.(document.said) ?? [])).map(
       ({ start, end }) => new Range(start.line, start.column, end.line, end.column),
@@ -133,7 +149,7 @@ export class TranscriptCommands implements Feature {
   }
 
   private async read(session: DiscoveredSession, options: ShowOptions): Promise<RenderedTranscript> {
-    const { documents, log } = this.options;
+    const { documents, log } = this.context;
     const isLarge = session.bytes > LARGE_FILE_BYTES;
     const location = isLarge ? ProgressLocation.Notification : ProgressLocation.Window;
     return window.withProgress(
@@ -148,10 +164,10 @@ export class TranscriptCommands implements Feature {
 
   private async showRead(session: DiscoveredSession, options: ShowOptions, selection?: Range): Promise<TextEditor> {
     const { agent, viewColumn, preserveFocus = false } = options;
-    const { projects } = this.options.model;
+    const { projects } = this.context.model;
     const project = projects.find(({ projectId }) => projectId === session.projectId)?.displayName ?? '';
     const target = targetFor(session, options);
-    const uri = openedUri(target) ?? transcriptUri(target, { project, title: agent?.title ?? titleOf(session) });
+    const uri = openedUri(target) ?? transcriptUri(target, project, agent?.title ?? titleOf(session));
     return window.showTextDocument(uri, {
       preview: true,
       preserveFocus,
@@ -161,25 +177,24 @@ export class TranscriptCommands implements Feature {
   }
 
   private async open(args: readonly unknown[]) {
-    const session = await this.options.targets.one(args, { title: 'Keepit: Open Transcript', wants: isReadable });
+    const session = await this.context.targets.one(args, { title: 'Keepit: Open Transcript', wants: isReadable });
     if (session !== undefined) await this.show(session, { agent: agentOf(args[0]) });
   }
 
   private async openOriginal(args: readonly unknown[]) {
-    const { documents } = this.options;
     const place = await placeOf(args);
-    const target = place === undefined ? undefined : targetOf(place.document.uri);
+    const target = place && transcriptUris.ref(place.document.uri);
     if (place === undefined || target === undefined) return;
-    const { document, file } = await documents.get(target);
-    const recordLine = anchorAt(document, place.line)?.recordLine ?? 1;
-    const uri = Uri.file(file);
-    const { size } = await workspace.fs.stat(uri);
+    const { document, file } = await this.context.documents.get(target);
+    const line = (anchorAt(document, place.line)?.recordLine ?? 1) - 1;
     // The transcript may be a preview, whose tab the original would take.
     if (window.activeTextEditor?.document === place.document) {
       await commands.executeCommand('workbench.action.keepEditor');
     }
-    if (size > MAX_OPENED_BYTES) await this.records.show(file, recordLine);
-    else await showLine(uri, recordLine - 1);
+    // By VS Code itself, which does not hand large files to extensions. What Claude Code wrote is not changed by a slip of the hand.
+    const selection = new Range(line, Number.MAX_SAFE_INTEGER, line, 0);
+    await commands.executeCommand('vscode.open', Uri.file(file), { preview: true, selection });
+    await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
   }
 
   private async copyMessage(args: readonly unknown[]) {
@@ -187,14 +202,14 @@ export class TranscriptCommands implements Feature {
     if (place === undefined) return;
     const text = messageTextAt(place.document.getText().split('\n'), place.line);
     await env.clipboard.writeText(text);
-    window.setStatusBarMessage(text === '' ? 'Nothing was said here.' : 'The message is in the clipboard.', 3000);
+    this.context.notifier.say(text === '' ? 'Nothing was said here.' : 'The message is in the clipboard.');
   }
 
   private async foldDetails(command: 'editor.fold' | 'editor.unfold') {
     const editor = window.activeTextEditor;
-    const target = editor === undefined ? undefined : targetOf(editor.document.uri);
+    const target = editor && transcriptUris.ref(editor.document.uri);
     if (target === undefined) return;
-    const { document } = await this.options.documents.get(target);
+    const { document } = await this.context.documents.get(target);
     const selectionLines = document.folds.filter(({ kind }) => kind === 'details').map(({ start }) => start);
     if (selectionLines.length > 0) await commands.executeCommand(command, { selectionLines, levels: 1 });
   }
@@ -205,13 +220,13 @@ function revealOf(isNear: boolean): TextEditorRevealType {
 }
 
 function targetFor({ projectId, sessionId }: DiscoveredSession, { agent }: ShowOptions): TranscriptTarget {
-  return { projectId, sessionId, ...(agent !== undefined && { agentId: agent.id }) };
+  return { projectId, sessionId, agentId: agent?.id };
 }
 
 /** The uri under which a transcript is open already: its title may have changed since. */
 function openedUri(target: TranscriptTarget): Uri | undefined {
   return workspace.textDocuments.find(({ uri }) => {
-    const opened = targetOf(uri);
+    const opened = transcriptUris.ref(uri);
     return opened !== undefined && keyOf(opened) === keyOf(target);
   })?.uri;
 }
@@ -231,26 +246,12 @@ async function placeOf([first]: readonly unknown[]): Promise<Place | undefined> 
   return editor === undefined ? undefined : { document: editor.document, line: editor.selection.active.line };
 }
 
-/** The line is selected, and the editor is read-only: what Claude Code wrote is not changed by a slip of the hand. */
-async function showLine(uri: Uri, line: number) {
-  const document = await workspace.openTextDocument(uri);
-  const { range } = document.lineAt(Math.min(line, document.lineCount - 1));
-  const editor = await window.showTextDocument(document, {
-    preview: true,
-    selection: new Range(range.end, range.start),
-  });
-  editor.revealRange(range.with({ end: range.start }));
-  await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
-}
-
 /** The message that a keepit is in. False when it cannot be shown. */
 export async function showKeepit(
-  { model, listings, transcripts }: { model: SessionsModel; listings: KeepitListings; transcripts: TranscriptCommands },
+  { listings, transcripts }: { listings: KeepitListings; transcripts: TranscriptCommands },
   ref: KeepitRef,
   viewColumn: ViewColumn,
 ): Promise<boolean> {
-  const session = model.find(ref);
-  const found = await listings.find(ref);
-  if (session === undefined || found === undefined) return false;
-  return transcripts.showMessage(session, found.messageUuid, { viewColumn });
+  const { messageUuid } = (await listings.find(ref)) ?? {};
+  return messageUuid !== undefined && transcripts.reach({ ...ref, messageUuid }, { viewColumn });
 }

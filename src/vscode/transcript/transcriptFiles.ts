@@ -30,11 +30,11 @@ import type { Settings } from '../settings';
 import { anchorAt, type OutlineEntry } from '../../core/sessions/document/transcriptDocument';
 import {
   keyOf,
-  targetOf,
   transcriptUri,
   type RenderedTranscript,
   type TranscriptDocuments,
   type TranscriptTarget,
+  transcriptUris,
 } from './transcriptDocuments';
 
 const READ_ONLY =
@@ -53,27 +53,27 @@ export class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements 
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
 
   constructor(private readonly context: Uses<'documents' | 'host' | 'settings' | 'log'>) {
-    super(context.log, targetOf);
+    super(context.log, transcriptUris);
   }
 
   register(): Disposable {
     const { documents, settings } = this.context;
     return Disposable.from(
-      this.registerFiles(TRANSCRIPT_SCHEME, READ_ONLY),
+      this.registerFiles(READ_ONLY),
       documents.onDidChange((rendered) => this.announce(rendered)),
       settings.onDidChange((names) => {
         if (names.has('toolDetails')) void this.renewWatched();
       }),
       workspace.onDidCloseTextDocument(({ uri }) => {
-        const target = targetOf(uri);
+        const target = transcriptUris.ref(uri);
         if (target !== undefined) documents.forget(target);
       }),
     );
   }
 
   /** Called while an editor shows the file: the session is followed as long. */
-  watch(uri: Uri): Disposable {
-    const target = targetOf(uri);
+  override watch(uri: Uri): Disposable {
+    const target = transcriptUris.ref(uri);
     if (target === undefined) return new Disposable(() => undefined);
     const follower = new Follower(target, this.context);
     this.watched.set(uri.toString(), { target, uri });
@@ -214,7 +214,7 @@ export class TranscriptProviders
     if (rendered === undefined) return [];
     const { target, projectName } = rendered;
     return rendered.document.agentLinks.map(({ line, start, end, agentId }) => {
-      const uri = transcriptUri({ ...target, agentId }, { project: projectName, title: `Sub-agent ${agentId}` });
+      const uri = transcriptUri({ ...target, agentId }, projectName, `Sub-agent ${agentId}`);
       const link = new DocumentLink(new Range(line, start, line, end), uri);
       link.tooltip = 'Open the transcript of this sub-agent';
       return link;
@@ -238,8 +238,8 @@ export class TranscriptProviders
   }
 
   private async renderedOf(document: TextDocument): Promise<RenderedTranscript | undefined> {
-    const target = targetOf(document.uri);
-    return target === undefined ? undefined : this.documents.get(target);
+    const target = transcriptUris.ref(document.uri);
+    return target && this.documents.get(target);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ViewColumn, WebviewPanel } from 'vscode';
+import type { WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
 import { titleOf } from '../../core/text/formats';
 import {
@@ -9,48 +9,8 @@ import {
 } from '../../core/versions/view/versionDiffProtocol';
 import { diffData } from '../../core/versions/view/versionDiffView';
 import { versionTitle } from '../../core/versions/view/versionTexts';
-import type { KeepitListings } from '../keepits/keepitListings';
-import type { MemoryService } from '../../core/memory';
 import type { Uses } from '../context';
 import { columnBeside, Panel, sessionShown } from '../panels/panel';
-
-/** What a panel shows, and the words of its hunks, which it asks for later. */
-interface LoadedDiff {
-  readonly data: VersionDiffData;
-  readonly diff: VersionDiff;
-}
-
-/** Collects what the version diff shows. */
-class VersionDiffSource {
-  private lastStamp = 0;
-
-  constructor(
-    private readonly memory: MemoryService,
-    private readonly listings: KeepitListings,
-  ) {}
-
-  /** A version that was deleted meanwhile gives way to the original, or to the latest one. Throws `SessionLookupError`. */
-  async load(wanted: VersionDiffScope, signal: AbortSignal): Promise<LoadedDiff> {
-    const { projectId, sessionId } = wanted;
-    const ref = { projectId, sessionId };
-    const { project, session } = await sessionShown(this.memory, ref, signal);
-    const { versions } = await this.memory.versions.list(ref, signal);
-    const ids = [ORIGINAL, ...versions.map(({ versionId }) => versionId)];
-    const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
-    const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
-    const diff = await this.memory.versions.compare(ref, a, b, signal);
-    const words = await this.listings.words(session);
-    const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));
-    const about = {
-      scope: { ...wanted, a, b },
-      title: titleOf(session),
-      project: project.displayName,
-      choices: [{ versionId: ORIGINAL, label: 'Original' }, ...choices],
-      stamp: ++this.lastStamp,
-    };
-    return { data: diffData(diff, about, (markerId) => words.get(markerId)), diff };
-  }
-}
 
 /** `v002 Aggressive 30:1`, `part1_v002 Light`: the part belongs to the name where versions of all parts are listed. */
 function labelOf(version: Parameters<typeof versionTitle>[0]): string {
@@ -60,23 +20,16 @@ function labelOf(version: Parameters<typeof versionTitle>[0]): string {
 
 /** One comparison that is open: of any two versions of one session. */
 export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> {
-  private readonly source: VersionDiffSource;
+  private lastStamp = 0;
   private chosen: Pick<VersionDiffScope, 'a' | 'b'>;
   private shown: { readonly stamp: number; readonly diff: VersionDiff } | undefined;
 
   constructor(
     scope: VersionDiffScope,
     panel: WebviewPanel,
-    context: Uses<'memory' | 'listings' | 'extensionUri' | 'log'>,
-    /** Shows a message of the session, in that column. */
-    private readonly showMessage: (
-      scope: VersionDiffScope,
-      messageUuid: string,
-      column: ViewColumn,
-    ) => Promise<boolean>,
+    private readonly context: Uses<'memory' | 'transcripts' | 'listings' | 'extensionUri' | 'log'>,
   ) {
     super(scope, panel, context, { name: 'versionDiff', title: 'Compare Versions' });
-    this.source = new VersionDiffSource(context.memory, context.listings);
     this.chosen = scope;
   }
 
@@ -84,10 +37,6 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
   choose(a: string, b: string): void {
     this.chosen = { a, b };
     this.tell({ type: 'choose', a, b });
-  }
-
-  private get current(): VersionDiffScope {
-    return { ...this.scope, a: this.chosen.a, b: this.chosen.b };
   }
 
   protected async answer(body: unknown, closing: AbortSignal): Promise<unknown> {
@@ -98,18 +47,43 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
       case 'hunks':
         return this.hunks(request);
       case 'open':
-        return { isShown: await this.showMessage(this.current, request.messageUuid, columnBeside()) };
+        return { isShown: await this.open(request.messageUuid) };
     }
   }
 
-  /** A newer comparison supersedes an older one, whose work ends. A view without a memory gets what the panel was opened for. */
-  private async load(wanted: Pick<VersionDiffScope, 'a' | 'b'>, closing: AbortSignal): Promise<unknown> {
-    if (wanted.a !== '') this.chosen = { a: wanted.a, b: wanted.b };
-    const { data, diff } = await this.source.load(this.current, this.newest(closing));
-    this.chosen = { a: data.scope.a, b: data.scope.b };
-    this.shown = { stamp: data.stamp, diff };
-    this.panel.title = `Compare: ${data.title}`;
-    return data;
+  private open(messageUuid: string): Promise<boolean> {
+    const { projectId, sessionId } = this.scope;
+    return this.context.transcripts.reach({ projectId, sessionId, messageUuid }, { viewColumn: columnBeside() });
+  }
+
+  /**
+   * A newer comparison supersedes an older one, whose work ends. A view without a memory gets what the panel was opened for, and a version
+   * that was deleted meanwhile gives way to the original, or to the latest one. Throws `SessionLookupError`.
+   */
+  private async load(asked: Pick<VersionDiffScope, 'a' | 'b'>, closing: AbortSignal): Promise<VersionDiffData> {
+    const { memory, listings } = this.context;
+    const wanted = asked.a === '' ? this.chosen : asked;
+    const signal = this.newest(closing);
+    const { project, session } = await sessionShown(memory, this.scope, signal);
+    const { versions } = await memory.versions.list(session, signal);
+    const ids = [ORIGINAL, ...versions.map(({ versionId }) => versionId)];
+    const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
+    const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
+    const diff = await memory.versions.compare(session, a, b, signal);
+    const words = await listings.words(session);
+    const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));
+    const stamp = ++this.lastStamp;
+    this.chosen = { a, b };
+    this.shown = { stamp, diff };
+    this.panel.title = `Compare: ${titleOf(session)}`;
+    const about = {
+      scope: { ...this.scope, a, b },
+      title: titleOf(session),
+      project: project.displayName,
+      choices: [{ versionId: ORIGINAL, label: 'Original' }, ...choices],
+      stamp,
+    };
+    return diffData(diff, about, (markerId) => words.get(markerId));
   }
 
   private hunks({ stamp, from, count }: { stamp: number; from: number; count: number }): unknown {

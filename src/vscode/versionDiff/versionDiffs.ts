@@ -1,7 +1,6 @@
-import { Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
+import { Disposable, window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import { ORIGINAL } from '../../core/versions/diff/types';
-import { titleOf } from '../../core/text/formats';
 import { versionDiffStateSchema, type VersionDiffScope } from '../../core/versions/view/versionDiffProtocol';
 import { endName } from '../../core/versions/view/versionDiffView';
 import { outcomeText } from '../../core/versions/view/versionTexts';
@@ -29,16 +28,14 @@ export class VersionDiffs implements Feature {
     private readonly context: Context,
     private readonly versions: VersionsTree,
   ) {
-    this.panels = new PanelSet({
+    this.panels = new PanelSet(context, {
       type: VERSION_DIFF_PANEL,
-      extensionUri: context.extensionUri,
       icon: 'versionDiff',
       place: 'over',
-      isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => versionDiffStateSchema.safeParse(state).data?.scope,
       make: async (scope, panel) => {
         const { VersionDiffPanel } = await import('./versionDiffPanel');
-        return new VersionDiffPanel(scope, panel, context, (...message) => this.showMessage(...message));
+        return new VersionDiffPanel(scope, panel, context);
       },
     });
   }
@@ -60,9 +57,9 @@ export class VersionDiffs implements Feature {
     const scope = await this.meant(args, 'Keepit: Compare Versions');
     if (scope === undefined) return;
     const { projectId, sessionId } = scope;
-    const session = this.context.model.find({ projectId, sessionId });
-    const title = session === undefined ? 'Compare' : `Compare: ${titleOf(session)}`;
-    (await this.panels.show(scope, title)).choose(scope.a, scope.b);
+    const title = this.context.model.titleOf({ projectId, sessionId });
+    const panel = await this.panels.show(scope, title === undefined ? 'Compare' : `Compare: ${title}`);
+    panel.choose(scope.a, scope.b);
   }
 
   /** Two that were selected, the older one first; one against the original, or against what the user picks; else two picks. */
@@ -113,12 +110,6 @@ export class VersionDiffs implements Feature {
     ];
     const shown = items.filter(({ versionId }) => versionId !== without);
     return (await window.showQuickPick(shown, { ...options, matchOnDescription: true }))?.versionId;
-  }
-
-  private async showMessage(ref: VersionDiffScope, messageUuid: string, viewColumn: ViewColumn): Promise<boolean> {
-    const { model, transcripts } = this.context;
-    const session = model.find(ref);
-    return session !== undefined && transcripts.showMessage(session, messageUuid, { viewColumn });
   }
 }
 

@@ -1,7 +1,6 @@
 import type { BuildResult } from '../layerBuilder';
 import type { LayersStatus } from '../layersService';
 import type { NoteChange } from '../notes/noteFiles';
-import type { ImportResult } from '../notes/notebookTransfer';
 import { joinParts, type Formats } from '../../text/formats';
 import type { FactView } from '../facts/factViews';
 import type { ForeignNoteText } from '../notes/foreignNotes';
@@ -102,18 +101,6 @@ export function summarizeOutcome(outcomes: readonly NoteChange['outcome'][], ask
     outcomes.length < asked ? `${formats.exact(asked - outcomes.length)} not come to` : '',
   ];
   return `${joinParts(parts, ', ')}.`;
-}
-
-/** What came of taking a notebook in, in one line. */
-export function importOutcome({ added, replaced, kept, unchanged }: ImportResult, formats: Formats): string {
-  const parts = [
-    [added.length, 'added'],
-    [replaced.length, 'replaced; what they were is in the archive'],
-    [kept.length, 'left as you have them'],
-    [unchanged.length, 'the same already'],
-  ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${formats.plural(count, 'note')} ${what}`);
-  return told.length === 0 ? 'There are no notes in it.' : `${told.join(', ')}.`;
 }
 
 /** What would be accepted. */

@@ -127,7 +127,9 @@ function fold(text: string): string {
 /** What the sessions view calls its rows while they are dragged: VS Code's own name for rows of the view. */
 export const SESSIONS_MIME = 'application/vnd.code.tree.keepit.sessions';
 
-const refsSchema = z.array(z.object({ projectId: z.string(), sessionId: z.string() }));
+/** A session, as rows, panels and commands name it. */
+export const sessionRefSchema = z.object({ projectId: z.string(), sessionId: z.string() });
+const refsSchema = z.array(sessionRefSchema);
 /** Rows by their handles, as VS Code names them to views that are not their own; ours end with the id that we gave them. */
 const rowsSchema = z.object({ itemHandles: z.array(z.string()) });
 const ROW_ID = /session:([^:]+):([^:]+)$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { earlierLook } from '../../../../src/node/store/earlierLook';
+import { earlierLook } from '../../../../src/node/store/folderFiles';
 import { useTempFolder } from '../../support/tempFolder';
 
 describe('what is deleted by its age', () => {

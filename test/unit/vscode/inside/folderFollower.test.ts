@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FolderFollower } from '../../../../src/vscode/activity/folderFollower';
+import { FolderFollower } from '../../../../src/vscode/visibleRefresh';
 import { useTempFolder } from '../../support/tempFolder';
 
 describe('following the files of a folder', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readerLocale } from '../../../../src/vscode/locale';
+import { readerLocale } from '../../../../src/core/text/formats';
 import { SampleMemory } from '../../../../src/vscode/memory/sampleMemory';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
-import { readLine } from '../../../../src/vscode/transcript/recordLine';
 
 describe('pieces of a transcript file', () => {
   let folder: string;
@@ -43,10 +42,5 @@ describe('pieces of a transcript file', () => {
     const excerpts = new FileExcerpts(file);
     assert.deepEqual(await excerpts.read([{ offset: bytes.length + 10, length: 5 }], 10), ['']);
     await excerpts.close();
-  });
-
-  it('include any line by its number', async () => {
-    for (const number of [1, 2, 1500, 3000]) assert.equal(await readLine(file, number), lines[number - 1]);
-    assert.equal(await readLine(file, 3001), '');
   });
 });

@@ -6,7 +6,6 @@ import {
   disableDialog,
   elsewhereDialog,
   enableDialog,
-  importOutcome,
   summarizeOutcome,
 } from '../../../../../src/core/knowledge/view/knowledgeDialogs';
 
@@ -72,13 +71,6 @@ describe('what is said afterwards', () => {
     assert.equal(buildOutcome({ ...built, failed }, formats), `Nothing was new. 1 session could not be read. ${known}`);
     const none = { ...built, concepts: 0, facts: { rules: 0, solutions: 0, core_logic: 0 } };
     assert.equal(buildOutcome(none, formats), 'Nothing was new. Nothing is known yet.');
-  });
-
-  it('tells what became of each note of a notebook', () => {
-    const nothing = { added: [], unchanged: [], kept: [], replaced: [] };
-    assert.equal(importOutcome(nothing, formats), 'There are no notes in it.');
-    const some = { ...nothing, added: ['a.md'], replaced: [{ name: 'b.md', archivedAs: 'archive/b.md' }] };
-    assert.match(importOutcome(some, formats), /^1 note added, 1 note replaced; what they were is in the archive\.$/);
   });
 });
 
