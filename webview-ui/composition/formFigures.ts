@@ -93,11 +93,23 @@ export class FormFigures {
       this.notes = [];
       return;
     }
-    const answer = await this.options.client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
+    // Where nothing is shown yet, one session in its part of the budget is there long before all of them are.
+    const [first, ...others] = form.components;
+    if (this.preview === undefined && first !== undefined && others.length > 0) {
+      const budget = Math.floor(Number(form.budget) / form.components.length);
+      const answer = await this.previewOf({ ...form, budget, components: [first] });
+      if (answer.kind === 'preview') this.show(answer.preview);
+      this.options.onChange();
+    }
+    const answer = await this.previewOf(form);
     if (this.form?.components.length === 0) return;
     this.show(answer.preview);
     this.refusal = answer.kind === 'refused' ? answer : undefined;
     this.notes = answer.notes;
+  }
+
+  private async previewOf(form: CompositionForm) {
+    return this.options.client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
   }
 
   private show(preview: CompositionPreview | undefined): void {

@@ -3,11 +3,6 @@ import type { KeepitStats } from '../model/compression';
 import type { TokenCounter, TokenCounters } from '../text/tokens/tokenCounter';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
-import { textPlaces } from '../keepits/collectKeepits';
-import { parseKeepits } from '../keepits/markerParser';
-import { readTranscript } from '../transcript/transcriptReader';
-import { placeKey } from '../model/keepit';
-import type { SourceMessage, SourceText } from '../material/types';
 import {
   type CompressedSession,
   type CompressionJob,
@@ -17,7 +12,8 @@ import {
 } from './compressionJob';
 import { measureFidelity, referenceOf } from './fidelity';
 import { filledWithOriginal } from './originalWords';
-import { planCompression, tokensOf, type CompressionPlan, type JudgedKeepit } from './compressionPlan';
+import { planCompression, tokensOf, type CompressionPlan } from './compressionPlan';
+import { cutMessages } from './keepitBlock';
 import { compareVersions } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
 import {
@@ -28,14 +24,10 @@ import {
   type SummaryProgress,
   type SummaryRequest,
 } from './types';
-import { versionBlocks, versionBody, versionRecords, type VersionTranscript } from './versionRecords';
+import { writtenVersion } from './versionRecords';
 
 /** Changes whenever the same original and settings may give other bytes. */
-const ENGINE_VERSION = '5';
-
-const MARKER_LENGTH = '##keepit0.00##'.length;
-const END_MARKER = /^##keepit:end##/i;
-const PARAGRAPH = '\n\n';
+const ENGINE_VERSION = '6';
 
 interface CompressionEngineParts {
   readonly material: MaterialReader;
@@ -92,11 +84,7 @@ export class CompressionEngine implements CompressionWork {
           : await summarizer.summarize(request, job.options, onProgress, signal);
     if (summary === undefined) throw new CompressionError('no-such-provider', job.provider);
     signal?.throwIfAborted();
-    const blocks = versionBlocks(summary.blocks, plan);
-    const body = versionBody(blocks);
-    const transcript = versionRecords(blocks, plan, job);
-    signal?.throwIfAborted();
-    await checkVersion({ body, transcript }, plan);
+    const { body, transcript } = await writtenVersion(summary.blocks, plan, job);
     const outputTokens = counter.count(body);
     const keepits = plan.keepits.flatMap(({ keepit: { effectiveWeight: weight }, content }) =>
       content === '' ? [] : [{ weight, content }],
@@ -235,113 +223,4 @@ function estimateOf(plan: CompressionPlan, { settings }: CompressionJob, cost: S
     isExceededByKeepits: keepitTokens > targetTokens,
     cost,
   };
-}
-
-interface ReadKeepit {
-  readonly weight: number;
-  readonly content: string;
-}
-
-/**
- * Reads a version again, both forms of it, and compares what is there with the receipt: every keepit that survives, once, with its
- * weight, byte for byte, and nothing else. Throws `CompressionError`.
- */
-async function checkVersion(
-  { body, transcript }: { body: string; transcript: VersionTranscript },
-  plan: CompressionPlan,
-): Promise<void> {
-  const expected = plan.keepits.flatMap(({ keepit, block, receipt }) =>
-    block === undefined ? [] : [{ weight: keepit.effectiveWeight, content: block.span, markerId: receipt.markerId }],
-  );
-  compare('the text', expected, parseKeepits(body).spans);
-  const estimator = { estimate: () => 0, sample: () => 0 };
-  const reader = await readTranscript(chunksOf(transcript.jsonl), { estimator });
-  const { messages, account } = reader.conversation();
-  if (account.brokenCount > 0 || messages.length !== transcript.messages) {
-    throw new CompressionError('receipt', `${messages.length} of ${transcript.messages} messages can be read again`);
-  }
-  if (messages.some(({ role }, index) => role !== (index % 2 === 0 ? 'user' : 'assistant'))) {
-    throw new CompressionError('receipt', 'human and assistant do not take turns');
-  }
-  const spans = [...textPlaces(messages)].flatMap(({ block }) => parseKeepits(block.text).spans);
-  compare('the transcript', expected, spans);
-}
-
-function compare(
-  where: string,
-  expected: readonly (ReadKeepit & { readonly markerId: string })[],
-  read: readonly ReadKeepit[],
-): void {
-  if (read.length !== expected.length) {
-    throw new CompressionError('receipt', `${where} has ${read.length} keepits instead of ${expected.length}`);
-  }
-  for (const [index, { weight, content, markerId }] of expected.entries()) {
-    const found = read[index];
-    if (found?.content === content && found.weight === weight) continue;
-    throw new CompressionError('receipt', `keepit ${markerId} is not in ${where} as it was marked`);
-  }
-}
-
-async function* chunksOf(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text);
-}
-
-interface Cut {
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * The messages as a summarizer may see them: surviving keepits are cut out, faded ones are ordinary text without their markers, private
- * passages and secrets are gone.
- */
-function cutMessages(messages: readonly SourceMessage[], keepits: readonly JudgedKeepit[]): SourceMessage[] {
-  const survivors = new Map<string, Cut[]>();
-  for (const { keepit, block } of keepits) {
-    if (block === undefined) continue;
-    const key = placeKey(keepit);
-    survivors.set(key, [...(survivors.get(key) ?? []), keepit.position]);
-  }
-  return messages.map((message) => ({
-    ...message,
-    texts: message.texts.map((text) =>
-      cutText(text, survivors.get(placeKey({ messageUuid: text.recordUuid, blockIndex: text.blockIndex })) ?? []),
-    ),
-  }));
-}
-
-function cutText(source: SourceText, survivors: readonly Cut[]): SourceText {
-  const text = withoutSecrets(withoutCuts(source.text, [...survivors, ...markersIn(source.text)]));
-  return text === source.text ? source : { ...source, text };
-}
-
-/** The markers themselves, and the ends of spans; what they mark is ordinary text, unless it is cut out. */
-function markersIn(text: string): Cut[] {
-  if (!/##keepit/i.test(text)) return [];
-  const { spans, diagnostics } = parseKeepits(text);
-  const ends = spans.flatMap(({ end }) => {
-    const marker = END_MARKER.exec(text.slice(end, end + MARKER_LENGTH));
-    return marker === null ? [] : [{ start: end, end: end + marker[0].length }];
-  });
-  const strays = diagnostics.filter(({ reason }) => reason === 'stray-end' || reason === 'empty');
-  return [...spans.map(({ start }) => ({ start, end: start + MARKER_LENGTH })), ...ends, ...strays];
-}
-
-function withoutCuts(text: string, cuts: readonly Cut[]): string {
-  let rest = '';
-  let position = 0;
-  for (const { start, end } of [...cuts].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (start > position) rest = joined(rest, text.slice(position, start));
-    position = Math.max(position, end);
-  }
-  return cuts.length === 0 ? text : joined(rest, text.slice(position)).trim();
-}
-
-/** What stood on both sides of a cut becomes two paragraphs, unless it was one line. */
-function joined(before: string, after: string): string {
-  if (before.trim() === '') return after;
-  if (after.trim() === '') return before;
-  return /\s$/.test(before) || /^\s/.test(after)
-    ? `${before.trimEnd()}${PARAGRAPH}${after.trimStart()}`
-    : `${before}${after}`;
 }

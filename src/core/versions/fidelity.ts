@@ -6,7 +6,7 @@ import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
 import { TermTable } from '../text/terms';
 import { readPieces } from './local/pieces';
-import { isRule, pieceMerit } from './local/unitMerit';
+import { pieceMerit } from './local/unitMerit';
 
 /** A keepit as far as its survival is measured. */
 interface MarkedWords {
@@ -21,24 +21,29 @@ export interface FidelityReference {
   readonly items: SessionItems;
 }
 
-/** What a session speaks of, in terms: names, numbers, paths, rare words. */
+/** What a session says: sentences and list items by the terms that they use, names, numbers, paths and rare words above all. */
 interface SessionItems {
   readonly table: TermTable;
-  /** Per term: how specific it is, and how much the passages matter in which it stands. */
+  /** Per term: how specific it is. */
   readonly weights: Float64Array;
+  readonly passages: readonly SaidPassage[];
 }
 
-/** Words that are no more than words count so much beside what is specific. */
-const PLAIN_WORD = 0.1;
+interface SaidPassage {
+  /** The most specific first. */
+  readonly terms: readonly number[];
+  /** How specific all of them are together. */
+  readonly weight: number;
+  readonly merit: number;
+}
 
-/** What the human laid down counts so much more: it is what a reader misses first. */
-const LAID_DOWN = 2;
+/** Words that are no more than words hardly count beside what is specific, and do where there is nothing else. */
+const PLAIN_WORD = 0.02;
 
-/** What matters of messages: how specific each term is, by the root of the merits of the passages that use it. */
+/** What matters of messages. */
 export function referenceOf(messages: readonly SourceMessage[], keepits: readonly MarkedWords[]): FidelityReference {
   const table = new TermTable();
-  const merits: number[] = [];
-  let passages = 0;
+  const said: { terms: number[]; merit: number }[] = [];
   for (const [at, { role, texts }] of messages.entries()) {
     const isReport = messages[at + 1]?.role !== role;
     for (const { text } of texts) {
@@ -46,17 +51,53 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
       for (const [position, piece] of pieces.entries()) {
         if (piece.kind !== 'sentence' && piece.kind !== 'item') continue;
         const isFirst = role === 'user' && position === 0;
-        const place = { role, isFirst, isReport, siblings: pieces.length, position };
-        const merit = pieceMerit(piece, place) * (role === 'user' && isRule(piece, place) ? LAID_DOWN : 1);
-        for (const term of table.add(piece.text)) merits[term] = (merits[term] ?? 0) + merit ** 1.5;
-        passages++;
+        const merit = pieceMerit(piece, { role, isFirst, isReport, siblings: pieces.length, position });
+        said.push({ terms: table.add(piece.text), merit });
       }
     }
   }
-  const weights = table.weights(passages);
-  for (const [term, merit] of merits.entries())
-    weights[term] = (weights[term] ?? 0) * Math.sqrt(merit) * (table.isSpecific(term) ? 1 : PLAIN_WORD);
-  return { facts: collectCheckpoints(messages), keepits, items: { table, weights } };
+  const weights = table.weights(said.length).map((weight, term) => weight * (table.isSpecific(term) ? 1 : PLAIN_WORD));
+  const weightOf = (term: number): number => weights[term] ?? 0;
+  const passages = said.flatMap(({ terms, merit }) => {
+    terms.sort((a, b) => weightOf(b) - weightOf(a));
+    const weight = terms.reduce((sum, term) => sum + weightOf(term), 0);
+    return weight === 0 ? [] : [{ terms, weight, merit }];
+  });
+  return { facts: collectCheckpoints(messages), keepits, items: { table, weights, passages } };
+}
+
+/** So many of a passage's terms, the most specific ones, tell where it may stand. */
+const MOST_PLACED = 4;
+
+/** How much of each passage stands in one paragraph of a text: more paragraphs never make that less. */
+function* sharesOf(
+  { table, weights, passages }: SessionItems,
+  text: string,
+): Generator<readonly [SaidPassage, number]> {
+  const paragraphs = new Map<number, Set<number>>();
+  const places = new Map<number, Set<number>>();
+  const add = (sets: Map<number, Set<number>>, key: number, value: number): void => {
+    const known = sets.get(key);
+    if (known === undefined) sets.set(key, new Set([value]));
+    else known.add(value);
+  };
+  for (const piece of readPieces(bareText(text))) {
+    for (const term of table.termsIn(piece.text)) {
+      add(paragraphs, piece.paragraph, term);
+      add(places, term, piece.paragraph);
+    }
+  }
+  for (const passage of passages) {
+    const { terms, weight } = passage;
+    const near = new Set(terms.slice(0, MOST_PLACED).flatMap((term) => [...(places.get(term) ?? [])]));
+    let most = 0;
+    for (const place of near) {
+      const there = paragraphs.get(place);
+      const sum = terms.reduce((all, term) => all + (there?.has(term) === true ? (weights[term] ?? 0) : 0), 0);
+      most = Math.max(most, sum);
+    }
+    yield [passage, most / weight];
+  }
 }
 
 /** Words of a keepit that are there, but not as they were marked. */
@@ -74,14 +115,14 @@ const kindOf = {
 } as const satisfies Readonly<Record<CheckpointKind, string>>;
 type Kind = (typeof kindOf)[CheckpointKind] | 'keepits' | 'items' | 'artifacts';
 
-/** What people marked themselves comes first, then what was spoken of, then what was done. */
-const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.2, errors: 0.05 } as const;
+/** What people marked themselves, what was said, and what was done. */
+const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.3 } as const;
 
 /**
  * How much of what mattered a text still holds. Of each kind: the share of its facts that {@link CheckpointFinder} finds, by their weights;
  * 1 where there are none. Of keepits: byte-exact counts 1, their words in another form one half. The score is the mean of keepits, of
- * the specific terms that were spoken of, of artifacts and of errors, as far as there are any: 1 for the original, 0 for an empty text,
- * and never lower for a text with more paragraphs.
+ * what was said, by the specific terms of each sentence that stand together, and of artifacts, as far as there are any: 1 for the original,
+ * 0 for an empty text, and never lower for a text with more paragraphs.
  */
 export function measureFidelity({ facts, keepits, items }: FidelityReference, text: string): Fidelity {
   const finder = new CheckpointFinder(facts, text);
@@ -95,8 +136,8 @@ export function measureFidelity({ facts, keepits, items }: FidelityReference, te
     count(kindOf[fact.kind], fact.weight, share);
     if (fact.isArtifact) count('artifacts', fact.weight, share);
   }
-  const there = new Set(readPieces(bareText(text)).flatMap((piece) => items.table.termsIn(piece.text)));
-  for (const [term, weight] of items.weights.entries()) if (weight > 0) count('items', weight, there.has(term) ? 1 : 0);
+  // What is said at length with many names is more of what is asked for later than its words alone.
+  for (const [{ weight, merit }, share] of sharesOf(items, text)) count('items', merit * weight ** 2, share);
   const holds = contentFinder(text);
   for (const { weight, content } of keepits) {
     count('keepits', Math.max(LEAST_WEIGHT, weight), holds(content) ? 1 : rewordedShare(content, finder));
@@ -107,7 +148,7 @@ export function measureFidelity({ facts, keepits, items }: FidelityReference, te
   };
   let held = 0;
   let all = 0;
-  for (const kind of ['keepits', 'items', 'artifacts', 'errors'] as const) {
+  for (const kind of ['keepits', 'items', 'artifacts'] as const) {
     if (!sums.has(kind)) continue;
     held += scoreWeights[kind] * shareOf(kind);
     all += scoreWeights[kind];

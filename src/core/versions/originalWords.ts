@@ -2,7 +2,14 @@ import type { SourceMessage, SourceTool } from '../material/types';
 import { clip } from './local/draft';
 import { spoken } from './local/noteWriter';
 import { withoutMarkers } from './keepitBlock';
-import { type Segment, type Summary, type SummaryBlock, type SummaryRequest, BLOCK_SEPARATOR } from './types';
+import {
+  type Segment,
+  type Summary,
+  type SummaryBlock,
+  type SummaryRequest,
+  BLOCK_SEPARATOR,
+  blockText,
+} from './types';
 
 /** A tool call and its answer, readable, and not to be taken for words of anybody. */
 export function toolMarkdown({
@@ -62,15 +69,18 @@ export async function filledWithOriginal(parts: FillParts): Promise<Summary> {
   const [segment] = request.segments;
   if (segment === undefined || tokensOf(all.blocks, request) >= ENOUGH * segment.targetTokens) return all;
   const tail = new OriginalTail(parts, segment, all);
+  let best: { readonly told: Summary; readonly blocks: readonly SummaryBlock[] } | undefined;
   let told = all;
-  for (let round = 0; round < MOST_ROUNDS && (await tail.grow(tokensOf(told.blocks, request))); round++) {
+  for (let round = 0; round < MOST_ROUNDS && (await tail.fit(tokensOf(told.blocks, request))); round++) {
     told = await summarize(tail.requestBefore());
+    const blocks = tail.blocksAfter(tokensOf(told.blocks, request));
+    if (blocks !== undefined) best = { told, blocks };
   }
-  return { ...told, blocks: [...told.blocks, ...tail.blocksAfter(tokensOf(told.blocks, request))] };
+  return best === undefined ? all : { ...best.told, blocks: [...best.told.blocks, ...best.blocks] };
 }
 
 function tokensOf(blocks: readonly SummaryBlock[], { counter }: SummaryRequest): number {
-  return blocks.reduce((sum, { text }) => sum + counter.count(text + BLOCK_SEPARATOR), 0);
+  return blocks.reduce((sum, block) => sum + counter.count(blockText(block) + BLOCK_SEPARATOR), 0);
 }
 
 /** The newest pieces of a segment, which stay as they are. */
@@ -91,21 +101,23 @@ class OriginalTail {
     this.said = saidBefore(all.blocks, parts.request, segment);
   }
 
-  /** Takes in what is needed beside a summary of what comes before, which takes `told` tokens now; false when that is nothing more. */
-  async grow(told: number): Promise<boolean> {
+  /** Takes in what there is room for beside a summary of what comes before, which takes `told` tokens now; false when that is as it was. */
+  async fit(told: number): Promise<boolean> {
     const start = this.count;
-    // The summary says more or less than was expected of it: it will say so much more or less of a shorter beginning, too.
+    // The summary says more or less than was expected of it: it will say so much more or less of another beginning, too.
     const error = told - this.expected();
+    this.count = 0;
+    this.tokens = 0;
     for (let next = await this.next(); next !== undefined; next = await this.next()) {
       const tokens = this.tokens + next.tokens;
       if (tokens + Math.max(0, next.saidBefore + error) > this.segment.targetTokens) break;
       this.tokens = tokens;
       this.count++;
     }
-    return this.count > start;
+    return this.count !== start;
   }
 
-  /** What is to be summarized: all that comes before, in the knowledge of what follows. */
+  /** What is to be summarized: all that comes before, in the knowledge of what follows. Nothing of it is left out for want of room. */
   requestBefore(): SummaryRequest {
     const { request } = this.parts;
     const { segment } = this;
@@ -118,16 +130,17 @@ class OriginalTail {
         { ...message, texts: message.texts.slice(first.texts), tools: message.tools.slice(first.tools), index: at + 1 },
       ];
     });
-    const before = { ...segment, to: at, targetTokens: Math.max(0, segment.targetTokens - this.tokens) };
+    const before = { ...segment, to: at };
     return { ...request, messages, segments: [before, { ...segment, from: at + 1, targetTokens: 0 }] };
   }
 
-  /** The pieces that stay, behind so much of the one before them as there is room for. */
-  blocksAfter(told: number): SummaryBlock[] {
+  /** The pieces that stay, behind so much of the one before them as there is room for; undefined where there is none for them. */
+  blocksAfter(told: number): SummaryBlock[] | undefined {
     const { counter } = this.parts.request;
+    const room = this.segment.targetTokens - this.tokens - told;
+    if (room < 0) return undefined;
     const blocks = this.pieces.slice(0, this.count).map(({ block }) => block);
     const next = this.pieces[this.count];
-    const room = this.segment.targetTokens - this.tokens - told;
     const text = next === undefined || room < LEAST_TOKENS ? '' : clip(next.block.text, room - 2, counter);
     return [...blocks, ...(next === undefined || text === '' ? [] : [{ ...next.block, text }])].reverse();
   }

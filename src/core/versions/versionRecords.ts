@@ -1,9 +1,12 @@
+import { textPlaces } from '../keepits/collectKeepits';
+import { parseKeepits } from '../keepits/markerParser';
 import { hash64 } from '../text/hash64';
 import { readAuthorship } from '../transcript/authorship';
 import { OWN_MODEL } from '../transcript/entryReader';
+import { readTranscript } from '../transcript/transcriptReader';
 import type { Role } from '../transcript/types';
 import type { SourceMessage } from '../material/types';
-import type { CompressionJob } from './compressionJob';
+import { type CompressionJob, CompressionError } from './compressionJob';
 import type { CompressionPlan, JudgedKeepit } from './compressionPlan';
 import { withoutMarkers } from './keepitBlock';
 import { type SummaryBlock, messageRangeText, BLOCK_SEPARATOR, blockText } from './types';
@@ -28,9 +31,28 @@ interface VersionMessage {
 }
 
 /** What the `.jsonl` holds. */
-export interface VersionTranscript {
+interface VersionTranscript {
   readonly jsonl: string;
   readonly messages: number;
+}
+
+/** A version as both of its files say it. */
+interface WrittenVersion {
+  /** The `.md` without its first line. */
+  readonly body: string;
+  readonly transcript: VersionTranscript;
+}
+
+/** Puts the keepits back between the blocks of a summary, and checks that all are there. Throws `CompressionError`. */
+export async function writtenVersion(
+  summary: readonly SummaryBlock[],
+  plan: CompressionPlan,
+  job: CompressionJob,
+): Promise<WrittenVersion> {
+  const blocks = versionBlocks(summary, plan);
+  const version = { body: versionBody(blocks), transcript: versionRecords(blocks, plan, job) };
+  await checkVersion(version, plan);
+  return version;
 }
 
 const CLIENT_VERSION = '2.0.0';
@@ -39,7 +61,7 @@ const CLIENT_VERSION = '2.0.0';
  * A version as a transcript of Claude Code's own shape: it can be read by whatever reads transcripts, and be resumed. The messages of
  * user and assistant take turns; every id follows from the content, so that the same content gives the same bytes.
  */
-export function versionRecords(
+function versionRecords(
   blocks: readonly VersionBlock[],
   plan: CompressionPlan,
   job: CompressionJob,
@@ -149,7 +171,7 @@ const NOTHING: SummaryBlock = {
 };
 
 /** Puts the keepits back between the blocks of a summary, in the order of the conversation. */
-export function versionBlocks(summary: readonly SummaryBlock[], plan: CompressionPlan): VersionBlock[] {
+function versionBlocks(summary: readonly SummaryBlock[], plan: CompressionPlan): VersionBlock[] {
   const first = plan.messages[0]?.index ?? plan.scoped.from;
   const notes = summary.map((block) => noteBlock(block, first)).filter(({ text }) => text.trim() !== '');
   const ordered = notes
@@ -170,7 +192,7 @@ export function versionBlocks(summary: readonly SummaryBlock[], plan: Compressio
 }
 
 /** Everything after the first line of the `.md`. */
-export function versionBody(blocks: readonly VersionBlock[]): string {
+function versionBody(blocks: readonly VersionBlock[]): string {
   return `${blocks.map(({ text }) => text).join(BLOCK_SEPARATOR)}\n`;
 }
 
@@ -187,4 +209,50 @@ function keepitVersionBlock(judged: JudgedKeepit): VersionBlock[] {
   const { block, messageIndex, role } = judged;
   if (block === undefined) return [];
   return [{ kind: 'keepit', role, text: block.text, messages: [messageIndex], judged }];
+}
+
+interface ReadKeepit {
+  readonly weight: number;
+  readonly content: string;
+}
+
+/**
+ * Reads a version again, both forms of it, and compares what is there with the receipt: every keepit that survives, once, with its
+ * weight, byte for byte, and nothing else. Throws `CompressionError`.
+ */
+async function checkVersion({ body, transcript }: WrittenVersion, { keepits }: CompressionPlan): Promise<void> {
+  const expected = keepits.flatMap(({ keepit, block, receipt }) =>
+    block === undefined ? [] : [{ weight: keepit.effectiveWeight, content: block.span, markerId: receipt.markerId }],
+  );
+  compare('the text', expected, parseKeepits(body).spans);
+  const estimator = { estimate: () => 0, sample: () => 0 };
+  const reader = await readTranscript(chunksOf(transcript.jsonl), { estimator });
+  const { messages, account } = reader.conversation();
+  if (account.brokenCount > 0 || messages.length !== transcript.messages) {
+    throw new CompressionError('receipt', `${messages.length} of ${transcript.messages} messages can be read again`);
+  }
+  if (messages.some(({ role }, index) => role !== (index % 2 === 0 ? 'user' : 'assistant'))) {
+    throw new CompressionError('receipt', 'human and assistant do not take turns');
+  }
+  const spans = [...textPlaces(messages)].flatMap(({ block }) => parseKeepits(block.text).spans);
+  compare('the transcript', expected, spans);
+}
+
+function compare(
+  where: string,
+  expected: readonly (ReadKeepit & { readonly markerId: string })[],
+  read: readonly ReadKeepit[],
+): void {
+  if (read.length !== expected.length) {
+    throw new CompressionError('receipt', `${where} has ${read.length} keepits instead of ${expected.length}`);
+  }
+  for (const [index, { weight, content, markerId }] of expected.entries()) {
+    const found = read[index];
+    if (found?.content === content && found.weight === weight) continue;
+    throw new CompressionError('receipt', `keepit ${markerId} is not in ${where} as it was marked`);
+  }
+}
+
+async function* chunksOf(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text);
 }

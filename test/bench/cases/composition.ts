@@ -239,8 +239,8 @@ async function withMemory<T>(
   }
 }
 
-function previewRequest(totalTokenBudget: number): CompositionRequest {
-  const components = previewedRefs();
+function previewRequest(totalTokenBudget: number, sessions = PREVIEWED): CompositionRequest {
+  const components = previewedRefs().slice(0, sessions);
   return { name: 'preview', components, totalTokenBudget, outputFormat: 'both', strategy: 'best' };
 }
 
@@ -254,29 +254,37 @@ export const probes = {
       const workMs = performance.now() - started;
       return { workMs, inputTokens: entries.reduce((sum, { originalTokens }) => sum + originalTokens, 0) };
     }),
-  first: (folders: PlainSessions['folders']) => withMemory(folders, (service) => previewed(service, 1)),
-  again: (folders: PlainSessions['folders']) => withMemory(folders, (service) => previewed(service, 2)),
+  /** What the builder shows until it has all of them. */
+  begun: (folders: PlainSessions['folders']) =>
+    withMemory(folders, (service) => previewed(service, previewRequest(PREVIEW_TOKENS / PREVIEWED, 1))),
+  first: (folders: PlainSessions['folders']) =>
+    withMemory(folders, (service) => previewed(service, previewRequest(PREVIEW_TOKENS))),
+  again: (folders: PlainSessions['folders']) =>
+    withMemory(folders, async (service) => {
+      await previewed(service, previewRequest(PREVIEW_TOKENS));
+      return previewed(service, previewRequest(PREVIEW_TOKENS + 500));
+    }),
 };
 
-/** The last of so many previews, each with another budget. */
-async function previewed({ compositions }: Memory['service'], times: number): Promise<{ workMs: number }> {
-  let workMs = 0;
-  for (let time = 0; time < times; time += 1) {
-    const started = performance.now();
-    await compositions.preview(REAL_PROJECT, previewRequest(PREVIEW_TOKENS + 500 * time));
-    workMs = performance.now() - started;
-  }
-  return { workMs };
+async function previewed(
+  { compositions }: Memory['service'],
+  request: CompositionRequest,
+): Promise<{ workMs: number }> {
+  const started = performance.now();
+  await compositions.preview(REAL_PROJECT, request);
+  return { workMs: performance.now() - started };
 }
 
-function previewCase(probe: 'first' | 'again', ratio: number): BenchCase {
+const PREVIEWS = { begun: 'first figures of a preview', first: 'first preview', again: 'next preview' } as const;
+
+function previewCase(probe: keyof typeof PREVIEWS, ratio: number): BenchCase {
   const sessions = new PlainSessions();
   const side = (name: string, of: keyof typeof probes): BenchCase['subject'] => ({
     name,
     run: () => inFreshProcess(import.meta.url, of, sessions.folders),
   });
   return {
-    name: `composition: the ${probe === 'first' ? 'first preview' : 'next preview'} of ${PREVIEWED} sessions against compressing them`,
+    name: `composition: the ${PREVIEWS[probe]} of ${PREVIEWED} sessions against compressing them`,
     baseline: side('compressed one after the other', 'compress'),
     subject: side('composed, measured', probe),
     compare: ['workMs'],
@@ -302,6 +310,7 @@ function builderCase(): BenchCase {
 export const cases: BenchCase[] = [
   composingCase(),
   measuredCase(),
+  previewCase('begun', 0.1),
   previewCase('first', 1.1),
   previewCase('again', 0.05),
   builderCase(),

@@ -1,7 +1,8 @@
 // The compressor and what it has to beat: all get the same units of text, the same budget, and the same filling of it.
 import { collectUnits } from '../../../src/core/versions/local/collectUnits';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
-import { findTerms } from '../../../src/core/text/terms';
+import { isCourtesy, QUESTION } from '../../../src/core/material/statements';
+import { CLASS_WEIGHTS, findTerms } from '../../../src/core/text/terms';
 import { joinBlocks } from '../../../src/core/versions/types';
 import type { SourceMessage } from '../../../src/core/material/types';
 import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
@@ -40,6 +41,7 @@ export function methodsWith(counter: TokenCounter): Method[] {
     ranked('lead-k', leadK),
     ranked('textrank', textRank),
     ranked('tf-idf', tfIdf),
+    ranked('specific', specific),
   ];
 }
 
@@ -112,6 +114,30 @@ function tfIdf(lines: readonly Line[]): number[] {
   const scores = words.map((set) => {
     const sum = [...set].reduce((total, word) => total + Math.log(lines.length / (frequency.get(word) ?? 1)), 0);
     return sum / Math.max(4, set.size) ** 0.5;
+  });
+  return byScore(lines, scores);
+}
+
+/** What questions and courtesies are worth to {@link specific}. */
+const ASIDE = 0.3;
+/** Shorter lines are not more specific for being short. */
+const FEWEST_SPECIFIC = 6;
+
+/** Rare terms per word, by what kind of term they are: the plain rule, whoever speaks. */
+function specific(lines: readonly Line[]): number[] {
+  const terms = lines.map(
+    ({ text }) => new Map([...findTerms(text)].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]])),
+  );
+  const frequency = new Map<string, number>();
+  for (const own of terms) for (const key of own.keys()) frequency.set(key, (frequency.get(key) ?? 0) + 1);
+  const scores = terms.map((own, at) => {
+    const text = lines[at]?.text ?? '';
+    const sum = [...own].reduce(
+      (all, [key, weight]) => all + weight * Math.log(lines.length / (frequency.get(key) ?? 1)),
+      0,
+    );
+    const worth = QUESTION.test(text) || isCourtesy(text) ? ASIDE : 1;
+    return (worth * sum) / Math.max(FEWEST_SPECIFIC, text.split(/\s+/).length);
   });
   return byScore(lines, scores);
 }

@@ -23,22 +23,41 @@ export class UnitWeights {
     if (units.length >= SHORT_SESSION) this.weighEchoes(units);
   }
 
-  /** Looks at what each said in the light of the words with which the other one answers. No language is known for that. */
+  /**
+   * Looks at what each said in the light of the words with which the other one answers. No language is known for that. A long answer takes up
+   * more by chance than a short one: where there is nothing but words, each speaker's are measured by what is usual for them.
+   */
   private weighEchoes(units: readonly Unit[]): void {
+    const echoes = { user: new Map<number, number>(), assistant: new Map<number, number>() };
     let answered = new Set<number>();
     let terms = new Set<number>();
     let speaker: Unit['role'] | undefined;
-    for (let index = units.length - 1; index >= 0; index--) {
-      const unit = units[index];
-      if (unit === undefined || unit.kind === 'detail' || unit.kind === 'step' || unit.kind === 'code') continue;
-      if (unit.role !== speaker) {
+    for (const [index, { kind, role }] of [...units.entries()].reverse()) {
+      if (kind === 'detail' || kind === 'step' || kind === 'code') continue;
+      if (role !== speaker) {
         answered = terms;
         terms = new Set();
-        speaker = unit.role;
+        speaker = role;
       }
-      this.merits[index] = unit.merit * this.echo(index, answered);
+      echoes[role].set(index, this.echo(index, answered));
       for (const term of this.terms[index] ?? []) terms.add(term);
     }
+    const isDialogue = units.every(({ kind }) => kind !== 'step');
+    for (const own of Object.values(echoes)) {
+      const usual = isDialogue ? this.usual(own) : 1;
+      for (const [index, echo] of own) this.merits[index] = ((this.merits[index] ?? 0) * echo) / usual;
+    }
+  }
+
+  /** The mean over all terms. */
+  private usual(echoes: ReadonlyMap<number, number>): number {
+    let [sum, count] = [0, 0];
+    for (const [index, echo] of echoes) {
+      const length = this.terms[index]?.length ?? 0;
+      sum += length * echo;
+      count += length;
+    }
+    return count === 0 ? 1 : sum / count;
   }
 
   private echo(unit: number, answer: ReadonlySet<number>): number {

@@ -24,6 +24,22 @@ function repetitious(turns: number): TranscriptBuilder {
   return transcript;
 }
 
+/** Work of which more is to be told than was said: many files with long names, each changed with a short answer. */
+function crowded(turns: number): TranscriptBuilder {
+  const transcript = new TranscriptBuilder('aaaa');
+  for (let turn = 0; turn < turns; turn++) {
+    transcript.human(`Please use port ${8000 + turn} for service number ${turn} from now on.`);
+    for (let step = 0; step < 8; step++) {
+      const path = `/home/ada/src/app/services/service${turn}/handlers/handler${turn}x${step}.ts`;
+      const input = { file_path: path, old_string: `port${step}`, new_string: `listen(${turn}${step})` };
+      transcript.result('ok', { name: 'Edit', input });
+      transcript.result(`ok ${turn}`, { name: 'Bash', input: { command: `node check${turn}.mjs --only=${step}` } });
+    }
+    transcript.assistant(`Service ${turn} listens there: handler${turn}x3.ts has it.`);
+  }
+  return transcript;
+}
+
 describe('a uniform version of little loss', () => {
   let memory: FakeMemory;
   const compress = async (request: CompressionRequest) => memory.service.versions.compress(ref, request);
@@ -46,6 +62,18 @@ describe('a uniform version of little loss', () => {
       assert.ok(Math.abs(made - away) <= 3, `${away} % asked, ${made.toFixed(1)} % taken away`);
       const { score } = version.fidelity ?? { score: 0 };
       assert.ok(score >= before, `${away} %: ${score} after ${before}`);
+      before = score;
+    }
+  });
+
+  it('never says less than a smaller one where nearly everything is there', async () => {
+    memory.claude.write(`${APP}/aaaa.jsonl`, crowded(12), '2026-01-16T12:00:00Z');
+    await memory.service.sessions.sync();
+    let before = 0;
+    for (const ratio of [4, 3, 2.5, 2, 1.75, 1.5, 1.25, 1.1, 1]) {
+      const { version } = await compress({ compactionRatio: ratio });
+      const { score } = version.fidelity ?? { score: 0 };
+      assert.ok(score >= before, `${ratio}:1: ${score} after ${before}`);
       before = score;
     }
   });

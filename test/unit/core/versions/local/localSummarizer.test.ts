@@ -169,6 +169,30 @@ describe('LocalSummarizer', () => {
     assert.ok(vague.filter((one) => text.includes(one)).length <= 1, text);
   });
 
+  it('does not take words for the point because the answer to them is long', async () => {
+    const towns = ['Lisbon', 'Oslo', 'Quito', 'Hanoi', 'Tunis', 'Bergen', 'Malmo', 'Turin'];
+    const messages = sourceMessages(
+      ...towns.flatMap((town, at) => {
+        const next = towns[(at + 1) % towns.length] ?? '';
+        return [
+          [
+            'human',
+            `My cousin in ${town} has a boat of ${at + 12} metres. She sails it every summer with ${next} friends.`,
+          ],
+          [
+            'claude',
+            `A cousin with a boat in ${town}, ${at + 12} metres, sailed every summer with friends from ${next}. ` +
+              `The harbour of ${town} has ${at + 31} berths. Its lighthouse was built in ${1850 + at}.`,
+          ],
+        ] as const;
+      }),
+    );
+    const text = await textOf(messages, 110, 8);
+    const ofHuman = text.split('\n\n').filter((line) => line.startsWith('User: ')).length;
+    assert.ok(ofHuman >= 2, text);
+    assert.ok(text.split('\n\n').length - ofHuman >= 2, text);
+  });
+
   it('does not take small talk for rules, nor what stands between two apostrophes for a value', async () => {
     const messages = sourceMessages(
       ['human', "Sharing isn't always easy, but I feel it's important to be there for each other. How are you?"],
