@@ -20,10 +20,10 @@ import { RequestError } from '../lib/requestClient';
 import type { PanelApp, PanelParts } from '../lib/startPanel';
 import { budgetBar } from './budgetBar';
 import { footerBar, type Work } from './footerBar';
-import { FormFigures } from './formFigures';
+import { FormFigures, type Pane } from './formFigures';
 import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
-import { sidePanes, type Pane } from './sidePanes';
+import { sidePanes } from './sidePanes';
 import { timeline } from './timeline';
 import { sessionKey } from '../../src/core/model/fields';
 

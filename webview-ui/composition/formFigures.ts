@@ -6,15 +6,23 @@ import {
   type ComponentNote,
   type CompositionForm,
   type CompositionRefusal,
+  type CompositionState,
   type SavedFigures,
   type StrategyOutcome,
 } from '../../src/core/compositions/view/compositionProtocol';
 import { LatestAsk } from '../lib/latestAsk';
 import { RequestError, type RequestClient } from '../lib/requestClient';
-import type { Pane, ShownText } from './sidePanes';
 import { sessionKey } from '../../src/core/model/fields';
 
 const CHUNK_LINES = 200;
+
+export type Pane = NonNullable<CompositionState['pane']>;
+
+/** The text as it would be, or why there is none. */
+export type ShownText =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly chunks: readonly string[] }
+  | { readonly kind: 'refused'; readonly message: string };
 
 export interface FormFiguresOptions {
   readonly client: Pick<RequestClient, 'ask'>;

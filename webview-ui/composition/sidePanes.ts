@@ -1,24 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompositionPreview, PreviewKeepit, PreviewLoss } from '../../src/core/compositions/compositionPreview';
-import type {
-  CompositionForm,
-  CompositionState,
-  StrategyOutcome,
-} from '../../src/core/compositions/view/compositionProtocol';
+import type { CompositionForm, StrategyOutcome } from '../../src/core/compositions/view/compositionProtocol';
 import { isLeftOut, keepsText, strategyTexts } from '../../src/core/compositions/view/compositionTexts';
 import { lostKinds } from '../../src/core/versions/view/versionDiffView';
 import { joinParts, shortId, type Formats } from '../../src/core/text/formats';
 import { weightName } from '../../src/core/keepits/weights';
 import { presetTitle } from '../../src/core/sessions/view/keepitOutlook';
 import { check } from '../components/plainFields';
-
-export type Pane = NonNullable<CompositionState['pane']>;
-
-/** The text as it would be, or why there is none. */
-export type ShownText =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'text'; readonly chunks: readonly string[] }
-  | { readonly kind: 'refused'; readonly message: string };
+import type { Pane, ShownText } from './formFigures';
 
 export interface SidePanesProps {
   readonly pane: Pane;
