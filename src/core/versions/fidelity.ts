@@ -6,7 +6,7 @@ import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
 import { TermTable } from '../text/terms';
 import { readPieces } from './local/pieces';
-import { pieceMerit } from './local/unitMerit';
+import { isRule, pieceMerit } from './local/unitMerit';
 
 /** A keepit as far as its survival is measured. */
 interface MarkedWords {
@@ -37,8 +37,11 @@ interface SaidPassage {
   readonly merit: number;
 }
 
-/** Words that are no more than words hardly count beside what is specific, and do where there is nothing else. */
-const PLAIN_WORD = 0.02;
+/** Words that are no more than words count so much beside what is specific: hardly, but in languages that show no names by capitals. */
+const PLAIN_WORD = 0.1;
+
+/** What the human laid down counts so much more: it is what a reader misses first. */
+const LAID_DOWN = 2;
 
 /** What matters of messages. */
 export function referenceOf(messages: readonly SourceMessage[], keepits: readonly MarkedWords[]): FidelityReference {
@@ -51,7 +54,8 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
       for (const [position, piece] of pieces.entries()) {
         if (piece.kind !== 'sentence' && piece.kind !== 'item') continue;
         const isFirst = role === 'user' && position === 0;
-        const merit = pieceMerit(piece, { role, isFirst, isReport, siblings: pieces.length, position });
+        const place = { role, isFirst, isReport, siblings: pieces.length, position };
+        const merit = pieceMerit(piece, place) * (role === 'user' && isRule(piece, place) ? LAID_DOWN : 1);
         said.push({ terms: table.add(piece.text), merit });
       }
     }

@@ -143,6 +143,24 @@ describe('measureFidelity: keepits', () => {
   });
 });
 
+describe('measureFidelity: what was said', () => {
+  const messages = sourceMessages(
+    ['human', 'всегда пиши тесты до кода и никогда не меняй схему базы без миграции'],
+    ['claude', 'обновил defaultLocale в настройках'],
+  );
+  const score = (text: string): number => measureFidelity(referenceOf(messages, []), text).score;
+
+  it('counts a rule in a language that shows no names, beside a name', () => {
+    assert.ok(score('обновил defaultLocale в настройках') < 0.8);
+    assert.ok(score('всегда пиши тесты до кода и никогда не меняй схему базы без миграции') > 0.2);
+  });
+
+  it('wants the words of a sentence together', () => {
+    const together = score('всегда пиши тесты до кода');
+    assert.ok(score('всегда\n\nпиши\n\nтесты\n\nдо\n\nкода') < together);
+  });
+});
+
 const words = fc.constantFrom(
   ...(
     'always never use the parser in src/core/reader.ts and README.md because parseLines failed #12 `npm run test` ' +
