@@ -96,7 +96,7 @@ describe('sessions that the work at hand may need', () => {
     const group = rows().filter({ hasText: 'Suggested' });
     await group.waitFor();
     assert.equal(await group.getAttribute('aria-expanded'), 'false');
-    await group.click();
+    await workbench().clickUntil(group, group.and(workbench().page.locator('[aria-expanded="true"]')));
     const reason = rows().filter({ hasText: /speaks of|changed|read / });
     await reason.first().waitFor();
     await workbench().shotInThemes('sessions suggested');
