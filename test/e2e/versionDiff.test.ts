@@ -53,6 +53,8 @@ describe('comparing versions of a session', () => {
   it('opens for two versions that are selected', async () => {
     await workbench().runCommand('View: Toggle Primary Side Bar Visibility');
     await rows().filter({ hasText: 'v001 Light' }).click();
+    // It opens on its own, and would come before the comparison later.
+    await workbench().page.locator('.tab.active').filter({ hasText: 'v001' }).waitFor();
     await rows()
       .filter({ hasText: 'v002 Aggressive' })
       .click({ modifiers: ['ControlOrMeta'] });
