@@ -64,7 +64,7 @@ export function describeFaults(
           // At once: whoever stops a long run keeps what it has found.
           if (wrong <= MOST_SHOWN) console.log(found.join('\n'));
         }
-        wholeMs += ((performance.now() - started) / trials.length) * all.length;
+        wholeMs += ((performance.now() - started) / Math.max(1, trials.length)) * all.length;
         const tried = `${trials.length} of ${all.length} faults at ${dry.run.hits.length} calls`;
         if (isFull) console.log(`    ${tried}: ${scenario.name} (${scenario.from})`);
         assert.equal(wrong, 0, `${wrong} of ${tried} were met wrongly; they are shown above`);
