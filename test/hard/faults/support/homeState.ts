@@ -55,14 +55,14 @@ export async function stateOf(folder: string): Promise<HomeState> {
   return state;
 }
 
-/** Two folders with the same print hold the same, to the byte. */
+/** Two folders with the same print hold the same, to the byte; what is written under a temporary name nobody reads after a kill. */
 export async function printOf(folder: string): Promise<string> {
   const hash = createHash('sha1');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
     const { mode } = await lstat(pathOf(entry));
     hash.update(`${path.relative(folder, pathOf(entry))} ${mode}\n`);
-    if (entry.isFile()) hash.update(await readFile(pathOf(entry)));
+    if (entry.isFile() && !entry.name.endsWith('.tmp')) hash.update(await readFile(pathOf(entry)));
   }
   return hash.digest('hex');
 }
