@@ -1,7 +1,8 @@
 // npm run test:unit [-- <file or folder>…] [-- --grep <pattern>] [-- --reporter spec]
 // npm run test:process, with the same options
 // npm run test:hard, with the same options: faults, kills and fuzz in full, for hours; `npm test` runs a sample of them, and with
-//   `KEEPIT_HARD=each` each place in the code fails in one way instead of each file call in all, with `KEEPIT_HARD=30` so many of a command do
+//   `KEEPIT_HARD=each` each place in the code fails in one way instead of each file call in all, with `KEEPIT_HARD=30` so many of a command do,
+//   and so many rounds of fuzz are gone through
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';

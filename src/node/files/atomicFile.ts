@@ -82,12 +82,9 @@ export async function placeFile(
   if (isDurable) await syncFolder(path.dirname(target));
 }
 
-/** As `placeFile`, under a name that nothing has; EEXIST where something has it. What others left goes who were killed at the same. */
+/** As `placeFile`, under a name that nothing has; EEXIST where something has it. */
 export async function placeNew(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
-  const folder = path.dirname(target);
-  const beginning = startOf(target);
-  for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(beginning) && isOfKilled(name)) await discardTemporary(path.join(folder, name));
+  await discardKilled(target);
   const refuseThere = async (): Promise<void> => {
     if ((await unlessGone(lstat(target))) === undefined) return;
     throw Object.assign(new Error(`${target} is there already`), { code: 'EEXIST' });
@@ -102,6 +99,15 @@ export async function placeNew(target: string, fill: (temporary: string) => Prom
  */
 export async function discardTemporary(temporary: string): Promise<void> {
   await rm(temporary, { force: true }).catch(() => undefined);
+}
+
+/** Removes what lies beside a file that somebody left who was killed while it was made: in a folder of people nobody else does. */
+export async function discardKilled(target: string): Promise<void> {
+  const folder = path.dirname(target);
+  const beginning = startOf(target);
+  // What cannot be looked at is tried again the next time.
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(beginning) && isOfKilled(name)) await discardTemporary(path.join(folder, name));
 }
 
 /** Lets `fill` make a file that is to take the place of `target` later, by `renameOver`. A failure leaves nothing. */

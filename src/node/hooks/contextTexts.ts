@@ -1,7 +1,7 @@
 import { readFile, stat, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createFile, placeFile } from '../files/atomicFile';
+import { createFile, discardKilled, placeFile } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { readWithin, resolveWithin } from '../files/links';
 
@@ -80,6 +80,7 @@ export class InstructionsFile {
         return;
       }
       const mode = (await unlessGone(stat(real)))?.mode ?? NEW_MODE;
+      await discardKilled(real);
       await placeFile(real, (temporary) =>
         createFile(temporary, async (handle) => {
           await handle.writeFile(bytes, 'latin1');

@@ -14,7 +14,15 @@ import { StagedFiles } from '../files/stagedFiles';
 import { jsonText, readStoredJson } from '../store/storedJson';
 import { asideName, defaultMemoryDir } from '../store/storeLayout';
 import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
-import { makeFolder, missingFolders, readSettings, removeIfEmpty, settling, stageSettings } from './settingsFiles';
+import {
+  makeFolder,
+  missingFolders,
+  readSettings,
+  removeIfEmpty,
+  settling,
+  stageSettings,
+  sweepSettings,
+} from './settingsFiles';
 import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 import { execFile } from 'node:child_process';
 import { findCommand } from '../hostProbe';
@@ -112,6 +120,7 @@ export class DiskSetupMachine implements SetupMachine {
     try {
       await this.#locked(async () => {
         await this.#checkUnchanged(plan);
+        for (const file of filesOf(plan)) await sweepSettings(file, this.#projectOf(file));
         if (plan.action === 'install') await this.#install(plan, signal);
         else await this.#uninstall(plan);
       }, signal);
@@ -289,4 +298,9 @@ async function answerOf(
 /** Wires the set-up of Claude Code to this machine. Opens no file yet. */
 export function createClaudeSetup(places: SetupPlaces, clock: Clock): ClaudeSetup {
   return new ClaudeSetup(new DiskSetupMachine(places), clock);
+}
+
+/** All that a set-up has written to, also what stays as it is. */
+function filesOf({ files, record, recordBefore }: SetupPlan): Set<string> {
+  return new Set([...files.map(({ path: file }) => file), ...Object.keys({ ...recordBefore.files, ...record.files })]);
 }

@@ -1,7 +1,7 @@
 import { access, constants, lstat, mkdir, open, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SetupError } from '../../core/claude/setup/setupTypes';
-import { fillTemporary } from '../files/atomicFile';
+import { discardKilled, fillTemporary } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';
 import type { StagedFiles } from '../files/stagedFiles';
@@ -38,8 +38,7 @@ export async function stageSettings(
   { file, text, project }: { file: string; text: string | undefined; project: string | undefined },
 ): Promise<void> {
   await settling(file, async () => {
-    const real =
-      project === undefined ? ((await unlessGone(realpath(file))) ?? file) : await resolveWithin(project, file);
+    const real = await realOf(file, project);
     const stats = await unlessGone(stat(real));
     if (stats !== undefined) {
       if ((stats.mode & WRITABLE) === 0) throw new SetupError('not-permitted', file);
@@ -61,6 +60,15 @@ export async function stageSettings(
     });
     staged.add(real, written);
   });
+}
+
+/** Removes what a set-up that was killed has left beside a file. */
+export async function sweepSettings(file: string, project: string | undefined): Promise<void> {
+  await settling(file, async () => discardKilled(await realOf(file, project)));
+}
+
+async function realOf(file: string, project: string | undefined): Promise<string> {
+  return project === undefined ? ((await unlessGone(realpath(file))) ?? file) : resolveWithin(project, file);
 }
 
 /** The folders that are missing above a file, outermost first. */

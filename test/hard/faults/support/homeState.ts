@@ -38,6 +38,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   // Where no second name can be made, a copy is.
   [/"method": ?"(?:copy|link)"/g, '<method>'],
   [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
+  // What is composed names itself by chance, and how many tokens that takes differs.
+  [/"(?:totalTokens|frameTokens|leftTokens|markdown|jsonl|share|shareOfWindow)": ?[\d.]+/g, '<tokens>'],
   // In an archive: when a file was made, and the sum of the block that says so.
   [/[0-7]{11}\0[0-7]{6} {2}(?=[0x]\0{100}ustar\0)/g, '<made>'],
 ];
@@ -128,7 +130,11 @@ function inOrder(json: string): string {
 
 function meaningOf(name: string, text: string): string {
   if (NOTES.test(name)) return notesIn(text);
-  if (LINES.test(name)) return text.replace(/^.*[^}\n]$/gm, '').replace(/\n+/g, '\n');
+  if (LINES.test(name))
+    return text
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .join('\n');
   return LAYERS.test(name) ? renumbered(text) : text;
 }
 

@@ -196,6 +196,15 @@ describe('the set-up of Claude Code, on disk', () => {
     await assert.rejects(install(USER_PLUGIN), { code: 'setup-dangling-link' });
   });
 
+  it('takes away what one that was killed has left beside settings, also where nothing is to change', async () => {
+    await install(USER_PLUGIN);
+    const before = await tree(claudeDir);
+    for (const file of ['.settings.json', 'plugins/.known_marketplaces.json'])
+      await writeFile(path.join(claudeDir, `${file}.7fffffff01234567.tmp`), SETTINGS);
+    await install(USER_PLUGIN);
+    assert.deepEqual(await tree(claudeDir), before);
+  });
+
   it('refuses settings that it cannot change, and changes nothing then', async () => {
     const cases: [text: string | Buffer, code: string][] = [
       ['{ "a": ', 'setup-broken-settings'],
