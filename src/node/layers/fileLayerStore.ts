@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport, PlainFiles } from '../../core/knowledge/layerStore';
 import { isSafeSegment } from '../../core/model/fields';
 import { type Clock, StoreError } from '../../core/model/host';
-import { keepAside, sweepKilled, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
+import { discardKilled, keepAside, sweepKilled, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, type LockTiming, TaskQueue } from '../files/fileLock';
 import { refuseLinks, refuseWayOut, textWithin } from '../files/links';
@@ -100,6 +100,7 @@ export class FileLayerStore implements LayerStore {
       const file = path.join(dir, LOCK);
       await storing(dir, () => ensurePrivateFolder(dir, root));
       const locked = async (lock: HeldLock): Promise<T> => {
+        await discardKilled(file);
         if (lock.wasTakenOver)
           for (const folder of [dir, this.#layout.project(place.projectId).written]) await sweepKilled(folder);
         if (place.location === 'project') await (await this.#provenanceOf(place)).shorten();

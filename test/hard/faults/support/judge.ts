@@ -197,13 +197,7 @@ export class Judge {
     const run = await this.run();
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
-    // Where there was nothing more to do nobody came upon the lock of a dead process.
-    const mayLockStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
-    const isLockPassing = (lock: string): boolean => mayLockStay || lock.startsWith('store/cache/');
-    // The store is swept in time; what lies elsewhere nobody else takes away.
-    const isTemporaryPassing = (name: string): boolean => name.startsWith('store/') || run.code === 1;
-    const isPassing = (name: string): boolean =>
-      name.endsWith('.tmp') ? isTemporaryPassing(name) : name.endsWith('.lock') && isLockPassing(name);
+    const isPassing = (name: string): boolean => this.mayPass(name, run, isDone);
     await this.change();
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
@@ -211,6 +205,15 @@ export class Judge {
     const isWhole = isKilled ? run.code === 0 : !mayBeLeft;
     if (isDone || !isWhole || this.scenario.isAskedOnce === true) return wrong;
     return [...wrong, ...(await this.wrongInTheEnd(dry))];
+  }
+
+  /** What the same again may leave of what a fault has left. */
+  private mayPass(name: string, run: Faulted, isDone: boolean): boolean {
+    // Where there was nothing more to do nobody came upon the lock of a dead process.
+    const mayStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
+    if (name.endsWith('.lock')) return mayStay || name.startsWith('store/cache/');
+    // The store is swept in time; what lies elsewhere goes with the next that is written there.
+    return name.endsWith('.tmp') && (name.startsWith('store/') || run.code === 1 || this.scenario.isAskedOnce === true);
   }
 
   private async wrongInTheEnd(dry: DryRun): Promise<string[]> {

@@ -119,6 +119,15 @@ describe('FileLayerStore', () => {
     assert.deepEqual(left, []);
   });
 
+  it('takes away what one has left who was killed before there was a lock', async () => {
+    await mkdir(place().projectPath);
+    await open().change(place(), (files) => files.write('memory.md', 'one'));
+    const { dir } = await open().examine(place());
+    await writeFile(path.join(dir, '..lock.7fffffff01234567.tmp'), '{}');
+    await open().change(place(), (files) => files.write('memory.md', 'two'));
+    assert.deepEqual(await readdir(dir), ['memory.md']);
+  });
+
   it('lets one change wait for the other', async () => {
     await mkdir(place().projectPath);
     const add = (store: FileLayerStore): Promise<void> =>
