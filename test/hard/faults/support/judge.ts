@@ -197,7 +197,7 @@ export class Judge {
     const run = await this.run();
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
-    const isPassing = (name: string): boolean => this.mayPass(name, run, isDone);
+    const isPassing = (name: string): boolean => this.mayPass(name, run, { isDone, isKilled });
     await this.change();
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
@@ -208,12 +208,12 @@ export class Judge {
   }
 
   /** What the same again may leave of what a fault has left. */
-  private mayPass(name: string, run: Faulted, isDone: boolean): boolean {
+  private mayPass(name: string, run: Faulted, { isDone, isKilled }: { isDone: boolean; isKilled: boolean }): boolean {
+    const isIdle = run.code === 1 || this.scenario.isAskedOnce === true;
     // Where there was nothing more to do nobody came upon the lock of a dead process.
-    const mayStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
-    if (name.endsWith('.lock')) return mayStay || name.startsWith('store/cache/');
-    // The store is swept in time; what lies elsewhere goes with the next that is written there.
-    return name.endsWith('.tmp') && (name.startsWith('store/') || run.code === 1 || this.scenario.isAskedOnce === true);
+    if (name.endsWith('.lock')) return isDone || isIdle || name.startsWith('store/cache/');
+    // The store is swept in time; what was killed elsewhere goes with the next that is written there.
+    return name.endsWith('.tmp') && (!isKilled || isIdle || name.startsWith('store/'));
   }
 
   private async wrongInTheEnd(dry: DryRun): Promise<string[]> {
