@@ -51,9 +51,8 @@ export function createMemory(options: MemoryOptions): Memory {
   const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
   const dir = options.memoryDir ?? defaultMemoryDir();
   const claudeDir = path.resolve(options.claudeDir ?? defaultClaudeDir());
-  const finishImports = async (): Promise<void> => (await transfer()).finish();
   const meaningFile = path.join(distDir, 'meaning.bin');
-  const stores = openStores({ dir, claudeDir, meaningFile, clock, log, finishImports });
+  const stores = openStores({ dir, claudeDir, meaningFile, clock, log });
   const { store, layerStore, ledger } = stores;
   const { forgotten } = store;
   const areTogether = async () => (await store.readConfig().catch(() => undefined))?.storage.worktrees !== 'apart';

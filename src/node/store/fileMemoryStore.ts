@@ -18,10 +18,11 @@ import { DEFAULT_LOCK_TIMING, type LockTiming } from '../files/fileLock';
 import { storing } from '../files/errorCode';
 import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { ForgottenFile } from '../forgetting/forgottenFile';
-import { finishedImports } from './begunImport';
 import { CacheLimit } from './cacheLimit';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
+import type { ImportFolders } from './importFolders';
+import type { ManifestPlacing } from './manifests';
 import type { FileChange } from './manifestTransaction';
 import { Originals, type Renewal } from './originals';
 import { StoreLayout } from './storeLayout';
@@ -35,8 +36,6 @@ export interface FileMemoryStoreOptions {
   log: Log;
   lockTiming?: LockTiming;
   takeMethods?: readonly TakeMethod[];
-  /** Finishes imports that were killed. */
-  finishImports?: () => Promise<void>;
 }
 
 /** The store on disk. Any number of these, in any number of processes, may work on one folder. */
@@ -45,8 +44,8 @@ export class FileMemoryStore implements MemoryStore {
   readonly compositions: CompositionFolders;
   readonly forgotten: ForgottenFile;
   readonly cacheLimit: CacheLimit;
+  readonly imports: ImportFolders;
   readonly #layout: StoreLayout;
-  readonly #finishImports: () => Promise<void>;
   readonly #now: () => Date;
   readonly #config: ConfigFile;
   readonly #changes: ProjectChanges;
@@ -54,14 +53,13 @@ export class FileMemoryStore implements MemoryStore {
 
   constructor({ dir, clock, log, lockTiming: timing = DEFAULT_LOCK_TIMING, ...options }: FileMemoryStoreOptions) {
     const layout = new StoreLayout(dir);
-    const finishImports = async () => finishedImports(layout, options.finishImports, log);
     const config = new ConfigFile(layout, clock, timing);
     this.#layout = layout;
     this.dir = layout.dir;
-    this.#finishImports = finishImports;
     this.#now = () => clock.now();
     this.#config = config;
-    this.#changes = new ProjectChanges({ layout, config, clock, log, timing, finishImports });
+    this.#changes = new ProjectChanges({ layout, config, clock, log, timing });
+    this.imports = this.#changes.imports;
     this.cacheLimit = new CacheLimit(layout, async () => (await this.readConfig()).storage.maxCacheSize, log);
     this.forgotten = new ForgottenFile(this.dir);
     this.#originals = new Originals(
@@ -76,14 +74,14 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async updateConfig(change: (config: Config) => Config): Promise<Config> {
-    await this.#finishImports();
+    await this.imports.closeDead();
     const config = await this.#config.update(change);
     await this.cacheLimit.hold(); // it may be another one now
     return config;
   }
 
   async listProjects(): Promise<string[]> {
-    return storing(this.#layout.projects, () => this.#layout.projectIds());
+    return storing(this.#layout.projects, () => this.imports.projectIds());
   }
 
   async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
@@ -210,12 +208,16 @@ export class FileMemoryStore implements MemoryStore {
     return this.#changes.versions.read(this.#layout.project(projectId), sessionId, `${file}.${format}`);
   }
 
-  /** Changes files of a project together with its manifest: all of them, or none. */
-  async changeFiles(projectId: string, work: FileChange, create?: NewProject): Promise<void> {
+  /** Changes files of a project together with its manifest: all of them, or none. `placing` has them wait for other projects. */
+  async changeFiles(
+    projectId: string,
+    work: FileChange,
+    create?: NewProject,
+    placing?: ManifestPlacing,
+  ): Promise<void> {
     const layout = this.#layout.project(projectId);
-    await this.#changes.update(projectId, create, (manifest) =>
-      work(layout, manifest, this.#changes.current(projectId).change),
-    );
+    const change: ManifestChange = (manifest) => work(layout, manifest, this.#changes.current(projectId).change);
+    await this.#changes.update(projectId, create, change, placing);
   }
 
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
@@ -235,7 +237,7 @@ export class FileMemoryStore implements MemoryStore {
 
   async check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
     const { StoreCheck } = await import('./storeCheck');
-    const mending = { config: this.#config, changes: this.#changes, finishImports: this.#finishImports };
+    const mending = { config: this.#config, changes: this.#changes };
     return storing(this.dir, () => new StoreCheck(this.#layout, mending).run(options, signal));
   }
 }

@@ -31,6 +31,11 @@ export interface LoadedManifest {
   isUnclean?: boolean;
 }
 
+/** Has a manifest written to its place, when `placeOthers` has put files in theirs that it names; or to where it waits for its place. */
+export type ManifestPlacing = (
+  write: (file: string, placeOthers?: () => Promise<void>) => Promise<void>,
+) => Promise<void>;
+
 type UsableReading = Exclude<ManifestReading, { state: 'newer' }> & Pick<LoadedManifest, 'isUnclean'>;
 
 /** How much of manifest files is kept in memory. */
@@ -85,21 +90,28 @@ export class Manifests {
     return completeManifest(salvaged, await readStoredFacts(layout), this.clock.now().toISOString());
   }
 
-  /** Inside the lock; returns what was written. A file of an older version stays beside the new one. `placeOthers` puts files in place that it names. */
+  /** Inside the lock; returns what was written. A file of an older version stays beside the new one. */
   async write(
     layout: ProjectLayout,
     { manifest, migratedFrom }: LoadedManifest,
     lock: HeldLock,
-    placeOthers?: () => Promise<void>,
+    placing: ManifestPlacing = async (write) => write(layout.manifest),
   ): Promise<ProjectManifest> {
-    const written = cleanManifest(manifest, this.#remembered.get(layout.manifest)?.reading.manifest);
+    const lastModified = this.clock.now().toISOString();
+    const written = cleanManifest(
+      { ...manifest, lastModified },
+      this.#remembered.get(layout.manifest)?.reading.manifest,
+    );
     this.#check(layout.manifest, written);
     await storing(layout.manifest, async () => {
-      const beforeRename = async () => {
-        await lock.assertHeld();
-        await placeOthers?.();
-      };
-      const write = (): Promise<void> => writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
+      const write = (): Promise<void> =>
+        placing(async (file, placeOthers) => {
+          const beforeRename = async () => {
+            await lock.assertHeld();
+            await placeOthers?.();
+          };
+          await writeFileAtomic(file, jsonText(written), { beforeRename });
+        });
       const backup = asideName(layout.manifest, `backup-${migratedFrom}`, this.clock.now());
       await (migratedFrom === undefined ? write() : keptAside(layout.manifest, backup, write));
       // It is written: not to be able to look at it only means that it is read again.

@@ -13,12 +13,11 @@ interface StorePlace {
   readonly meaningFile: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly finishImports: () => Promise<void>;
 }
 
 /** All that is kept in the store's folder, and what is looked up for it. Opens no file yet. */
-export function openStores({ dir, claudeDir, meaningFile, clock, log, finishImports }: StorePlace) {
-  const store = new FileMemoryStore({ dir, clock, log, finishImports });
+export function openStores({ dir, claudeDir, meaningFile, clock, log }: StorePlace) {
+  const store = new FileMemoryStore({ dir, clock, log });
   return {
     store,
     meaning: meaningIn(meaningFile, log),

@@ -6,7 +6,8 @@ import { errorText } from '../../core/text/keepitError';
 import { ManifestTransaction } from './manifestTransaction';
 import { VersionFiles } from './versionFiles';
 import { Trash } from './trash';
-import { Manifests, namedManifest, type LoadedManifest } from './manifests';
+import { ImportFolders } from './importFolders';
+import { Manifests, namedManifest, type LoadedManifest, type ManifestPlacing } from './manifests';
 import type { ProjectManifest, NewProject } from '../../core/model/manifest';
 import { type LockTiming, TaskQueue, type HeldLock, takeLock, sweepClaims } from '../files/fileLock';
 import { type Clock, type Log, type StoreErrorReason, StoreError } from '../../core/model/host';
@@ -18,8 +19,6 @@ interface ProjectChangesParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly timing: LockTiming;
-  /** Finishes imports that were killed. */
-  readonly finishImports: () => Promise<void>;
 }
 
 export type ManifestChange = (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>;
@@ -34,19 +33,23 @@ const CANNOT_REPAIR: ReadonlySet<StoreErrorReason> = new Set(['read-only', 'not-
 export class ProjectChanges {
   readonly manifests: Manifests;
   readonly trash: Trash;
+  readonly imports: ImportFolders;
   readonly versions = new VersionFiles();
   readonly #queue = new TaskQueue();
   readonly #open = new AsyncLocalStorage<ManifestTransaction>();
   readonly #tended = new Set<string>(); // projects in which this instance has looked for what a crash left
 
   constructor(private readonly parts: ProjectChangesParts) {
-    const { clock, log } = parts;
+    const { clock, log, layout } = parts;
+    const tend = async (projectId: string) => this.#alone(layout.project(projectId), async () => undefined);
+    this.imports = new ImportFolders(layout, log, tend);
     this.manifests = new Manifests(clock, log);
     this.trash = new Trash(clock);
   }
 
   async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
     const layout = this.parts.layout.project(projectId);
+    await storing(layout.root, () => this.imports.place());
     const reading = await this.manifests.read(layout);
     if (reading?.state !== 'damaged') return reading?.manifest;
     try {
@@ -61,7 +64,7 @@ export class ProjectChanges {
   }
 
   /** Changes a manifest and the files that go with it, or neither. Without `create` there has to be one. */
-  async update(projectId: string, create: NewProject | undefined, change: ManifestChange): Promise<ProjectManifest> {
+  async update(projectId: string, create: NewProject | undefined, change: ManifestChange, placing?: ManifestPlacing) {
     const layout = this.parts.layout.project(projectId);
     return this.locked(layout, async (lock) => {
       const loaded = await this.manifests.load(layout, lock);
@@ -74,7 +77,8 @@ export class ProjectChanges {
         const changed = await this.#open.run(open, async () => change(before));
         if (changed === before) return await open.clear().then(() => before);
         if (loaded === undefined) open.onSuccess(() => this.parts.config.ensure());
-        written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
+        const place: ManifestPlacing = async (write) => write(layout.manifest, () => open.place());
+        written = await this.manifests.write(layout, { ...loaded, manifest: changed }, lock, placing ?? place);
       } catch (error) {
         this.#report(layout, await open.fail());
         throw error;
@@ -91,7 +95,7 @@ export class ProjectChanges {
       const { projectId } = layout;
       const named = { projectId, originalPath: '', displayName: projectId };
       const empty = namedManifest(undefined, named, this.parts.clock.now());
-      await this.#write(layout, { manifest: await this.manifests.rebuild(layout, empty) }, lock);
+      await this.manifests.write(layout, { manifest: await this.manifests.rebuild(layout, empty) }, lock);
     });
   }
 
@@ -106,16 +110,6 @@ export class ProjectChanges {
   /** Moves away files of versions that the manifest does not name, and brings `versions.json` in line. */
   async mendVersions(layout: ProjectLayout): Promise<void> {
     await this.locked(layout, async (lock) => this.#repairVersions(layout, await this.manifests.load(layout, lock)));
-  }
-
-  async #write(
-    layout: ProjectLayout,
-    changed: LoadedManifest,
-    lock: HeldLock,
-    placeOthers?: () => Promise<void>,
-  ): Promise<ProjectManifest> {
-    const manifest = { ...changed.manifest, lastModified: this.parts.clock.now().toISOString() };
-    return this.manifests.write(layout, { ...changed, manifest }, lock, placeOthers);
   }
 
   /** What could not be cleared up now is when the project is written to again, or by a repair. */
@@ -146,7 +140,11 @@ export class ProjectChanges {
     if (this.#open.getStore()?.projectId === layout.projectId) {
       throw new TypeError('A change of a manifest must not wait for another change of the same manifest');
     }
-    if (this.#open.getStore() === undefined) await this.parts.finishImports();
+    if (this.#open.getStore() === undefined) await this.imports.closeDead();
+    return this.#alone(layout, work);
+  }
+
+  async #alone<T>(layout: ProjectLayout, work: (lock: HeldLock) => Promise<T>): Promise<T> {
     return this.#queue.run(layout.projectId, async () => {
       const lock = await storing(layout.dir, async () => {
         await ensurePrivateFolder(layout.dir, layout.root);
@@ -154,6 +152,7 @@ export class ProjectChanges {
         return takeLock(layout.lock, this.parts.timing);
       });
       try {
+        await storing(layout.root, () => this.imports.place());
         if (lock.wasTakenOver || !this.#tended.has(layout.projectId)) await this.#tend(layout, lock);
         return await work(lock);
       } catch (error) {

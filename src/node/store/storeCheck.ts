@@ -8,7 +8,6 @@ import { errorCode, unlessGone } from '../files/errorCode';
 import { missingTexts, strayFolders } from './compositionFolders';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
-import { readBegun } from './begunImport';
 import {
   type Found,
   isReadable,
@@ -17,7 +16,6 @@ import {
   childrenOf,
   openModes,
   staleLock,
-  leftovers,
   setAside,
   staleTemporaries,
 } from './folderCheck';
@@ -29,14 +27,10 @@ import { checkOriginals } from './originals';
 interface Mending {
   readonly config: ConfigFile;
   readonly changes: ProjectChanges;
-  readonly finishImports: () => Promise<void>;
 }
 
 /** Looks over the whole store and says what is not as it should be. */
 export class StoreCheck {
-  /** Projects that are coming in: what is not there yet is told with their import. */
-  readonly #unfinished = new Set<string>();
-
   constructor(
     private readonly layout: StoreLayout,
     private readonly mending: Mending,
@@ -44,6 +38,7 @@ export class StoreCheck {
 
   async run({ repair }: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
     if ((await unlessGone(stat(this.layout.dir))) === undefined) return []; // made with the first session
+    await this.mending.changes.imports.place();
     const findings: StoreFinding[] = [];
     const { projects } = this.layout;
     const report = async (found: AsyncIterable<Found>, projectId?: string) => {
@@ -83,20 +78,13 @@ export class StoreCheck {
   }
 
   async *#deadImports(): AsyncIterable<Found> {
-    for (const folder of await this.layout.deadImports()) {
-      const begun = await readBegun(this.layout.begunImport(folder));
-      if (begun === undefined) {
-        yield* leftovers([folder]);
-        continue;
-      }
-      for (const { projectId } of begun.places) this.#unfinished.add(projectId);
+    const { imports } = this.mending.changes;
+    for (const folder of await imports.dead()) {
       const repair = async (): Promise<boolean> => {
-        await this.mending.finishImports();
+        await imports.closeDead();
         return (await unlessGone(stat(folder))) === undefined;
       };
-      const problem = `The import of ${begun.file} was interrupted before all of it was in (${folder}).`;
-      const hint = '`keepit doctor --repair` finishes it; so does whatever changes the memory next.';
-      yield { kind: 'leftover', path: folder, problem, hint, repair };
+      yield { kind: 'leftover', path: folder, problem: 'An import that was killed left it.', repair };
     }
   }
 
@@ -134,7 +122,7 @@ export class StoreCheck {
         yield* this.#compositions(layout, reading.manifest);
       } else if (reading !== undefined) {
         yield { kind: 'manifest', path: layout.manifest, problem: `It is damaged: ${reading.problem}.`, repair };
-      } else if (!this.#unfinished.has(layout.projectId) && (await readStoredFacts(layout)).sessions.length > 0) {
+      } else if ((await readStoredFacts(layout)).sessions.length > 0) {
         yield { kind: 'manifest', path: layout.manifest, problem: 'It is missing, but there are sessions.', repair };
       }
     } catch (error) {

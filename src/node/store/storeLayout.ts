@@ -4,7 +4,6 @@ import path from 'node:path';
 import { isSafeSegment } from '../../core/model/fields';
 import { StoreError } from '../../core/model/host';
 import { unlessGone } from '../files/errorCode';
-import { isRunning } from '../files/isRunning';
 
 /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
 export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -15,9 +14,8 @@ export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 const TRANSCRIPT = '.jsonl';
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 const PROJECTS = 'projects';
-const IMPORT = '.import-';
 
 /**
  * Where everything in the store lies (DESIGN, "Stores"). Every name that comes from outside passes through here, and one
@@ -55,23 +53,6 @@ export class StoreLayout {
     const names = ((await unlessGone(readdir(this.projects))) ?? []).filter(isSafeSegment);
     const manifests = await Promise.all(names.map((name) => unlessGone(stat(this.project(name).manifest))));
     return names.filter((_, index) => manifests[index]?.isFile() === true).sort();
-  }
-
-  /** How the folder begins in which this process unpacks an archive. */
-  get importFolder(): string {
-    return path.join(this.dir, `${IMPORT}${process.pid}-`);
-  }
-
-  /** What killed imports left behind: it holds everything that was said. */
-  async deadImports(): Promise<string[]> {
-    const names = ((await unlessGone(readdir(this.dir))) ?? []).filter((name) => name.startsWith(IMPORT));
-    const pidOf = (name: string): number => Number(name.slice(IMPORT.length).split('-', 1)[0]);
-    return names.filter((name) => !isRunning(pidOf(name))).map((name) => path.join(this.dir, name));
-  }
-
-  /** In such a folder, once anything is changed: what is to come in, so that it can be finished. */
-  begunImport(folder: string): string {
-    return path.join(folder, 'begun.json');
   }
 
   /** Which format the cache has. */

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { ownValue, parsedJson, withoutKey } from '../../core/text/ownValue';
@@ -16,17 +14,27 @@ import {
   type TransferStore,
 } from '../../core/memoryPorts';
 import { unlessGone, storing } from '../files/errorCode';
-import { ensurePrivateFolder, removeEmpty, sweepKilled, writeFileAtomic } from '../files/atomicFile';
+import { ensurePrivateFolder } from '../files/atomicFile';
 import { isWithin } from '../files/links';
-import { type BegunImport, readBegun } from '../store/begunImport';
 import type { FileChange } from '../store/manifestTransaction';
 import { Trash } from '../store/trash';
-import { jsonText } from '../store/storedJson';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
 import { exportArchive, type Contents } from './exportArchive';
 import { unpackArchive } from './unpackArchive';
 import { type TransferParts, Whereabouts } from './whereabouts';
-import { applyImport, planImport, type ImportPlan, type UnpackedProject } from './importProject';
+import { stageImport, planImport, type ImportPlan, type UnpackedProject } from './importProject';
+
+/** What a project of an archive is here. */
+interface ImportPlace extends NewProject, Pick<ImportedProject, 'knownBy'> {
+  /** In the archive. */
+  readonly from: string;
+}
+
+/** The folder in which everything waits, and whether what is here and another goes to the trash. */
+interface Into {
+  readonly folder: string;
+  readonly replaces: boolean;
+}
 
 /** A project of an archive, with what it is here. */
 interface PlannedProject {
@@ -56,49 +64,23 @@ export class FileTransfer implements TransferStore {
     const { isDryRun = false, replaces = false } = request;
     return storing(dir, async () => {
       await ensurePrivateFolder(dir, dir);
-      await this.finish();
-      const folder = await mkdtemp(this.#layout.importFolder);
+      const { imports } = this.parts.store;
+      await imports.closeDead();
+      const folder = await imports.open();
       try {
         const contents = await unpackArchive(request, folder, onProgress, signal);
         await this.parts.forgetting.clean(folder, signal);
         const places = await this.places(contents, request.folders);
         const planned = await this.plans(folder, places);
         if (isDryRun) return { projects: planned.map(({ told }) => told), isDone: false };
-        const begun: BegunImport = { file: path.resolve(request.file), replaces, places };
-        await writeFileAtomic(this.#layout.begunImport(folder), jsonText(begun));
-        return { projects: await this.bringIn(planned, replaces, signal), isDone: true };
+        return { projects: await this.bringIn(planned, { folder, replaces }, signal), isDone: true };
       } finally {
-        await this.clear(folder);
+        await imports.close(folder);
       }
     });
   }
 
-  /** Brings killed imports to their end; of one that had changed nothing yet, nothing stays. */
-  async finish(): Promise<void> {
-    for (const left of await this.#layout.deadImports()) {
-      const folder = `${this.#layout.importFolder}${randomBytes(4).toString('hex')}`;
-      const isOurs = await unlessGone(rename(left, folder).then(() => true));
-      if (isOurs !== true) continue; // somebody else is at it
-      const begun = await readBegun(this.#layout.begunImport(folder));
-      if (begun !== undefined) {
-        await this.parts.forgetting.clean(folder);
-        await this.bringIn(await this.plans(folder, begun.places), begun.replaces);
-        for (const { projectId } of begun.places) await sweepKilled(this.#layout.project(projectId).dir);
-      }
-      await this.clear(folder);
-    }
-  }
-
-  /** What was imported is there: a folder that cannot be removed is tried once more, and left to the next change. */
-  private async clear(folder: string): Promise<void> {
-    const clear = async (): Promise<void> => {
-      await rm(this.#layout.begunImport(folder), { force: true });
-      await rm(folder, { recursive: true, force: true });
-    };
-    await clear().catch(async () => clear().catch(() => undefined));
-  }
-
-  private async places({ projects }: Contents, folders: ImportRequest['folders']): Promise<BegunImport['places']> {
+  private async places({ projects }: Contents, folders: ImportRequest['folders']): Promise<readonly ImportPlace[]> {
     const whereabouts = new Whereabouts(this.parts, folders);
     const places = [];
     for (const listed of projects) places.push({ from: listed.projectId, ...(await whereabouts.of(listed)) });
@@ -106,7 +88,7 @@ export class FileTransfer implements TransferStore {
   }
 
   /** What would come in, each project of the archive into another one here. */
-  private async plans(folder: string, places: BegunImport['places']): Promise<PlannedProject[]> {
+  private async plans(folder: string, places: readonly ImportPlace[]): Promise<PlannedProject[]> {
     const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
     const renamed = new Map(places.map(({ from, projectId }) => [from, projectId]));
     const planned: PlannedProject[] = [];
@@ -127,42 +109,50 @@ export class FileTransfer implements TransferStore {
     return planned;
   }
 
-  /** All of it, or nothing. */
+  /** All of it, or nothing. Two imports at once take the locks of projects in the same order. */
   private async bringIn(
     planned: readonly PlannedProject[],
-    replaces: boolean,
+    into: Into,
     signal?: AbortSignal,
   ): Promise<ImportedProject[]> {
-    try {
-      return await this.apply(planned, replaces, signal);
-    } catch (error) {
-      // The folders that were made for projects to come, to hold their locks.
-      for (const { place } of planned)
-        await removeEmpty(this.#layout.project(place.projectId).dir).catch(() => undefined);
-      throw error;
-    }
+    const idOf = ({ place }: PlannedProject): string => place.projectId;
+    const ordered = planned.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    for (const one of ordered)
+      if (!one.isNever) await this.parts.store.imports.stage(into.folder, this.#layout.project(idOf(one)).manifest);
+    return this.apply(ordered, into, signal);
   }
 
-  /** Each project's change ends within that of the one before: none takes effect before all are on the disk. */
+  /** Each project's change ends within that of the one before: all wait for their places when the last one decides. */
   private async apply(
     [first, ...others]: readonly PlannedProject[],
-    replaces: boolean,
+    { folder, replaces }: Into,
     signal?: AbortSignal,
   ): Promise<ImportedProject[]> {
+    const { imports } = this.parts.store;
     signal?.throwIfAborted();
-    if (first === undefined) return [];
-    if (first.isNever) return [first.told, ...(await this.apply(others, replaces, signal))];
-    let told: ImportedProject[] = [];
+    if (first === undefined) return imports.decide(folder).then(() => []);
+    let told = [first.told];
+    const goOn = async (): Promise<void> => {
+      told = [...told, ...(await this.apply(others, { folder, replaces }, signal))];
+    };
+    if (first.isNever) return goOn().then(() => told);
     await this.parts.store.changeFiles(
       first.place.projectId,
       async (layout, manifest, change) => {
         const planned = await first.plan(replaces ? await this.makeRoom(first, layout, manifest, change) : manifest);
-        const isSame = planned.files.length === 0 && isDeepStrictEqual(planned.manifest, manifest);
-        const changed = isSame ? manifest : await applyImport(planned, layout, change);
-        told = [planned.told, ...(await this.apply(others, replaces, signal))];
-        return changed;
+        told = [planned.told];
+        if (planned.files.length === 0 && isDeepStrictEqual(planned.manifest, manifest)) {
+          await goOn();
+          return manifest;
+        }
+        await stageImport(planned, layout, async (target) => imports.stage(folder, target));
+        return planned.manifest;
       },
       first.place,
+      async (write) => {
+        await write(await imports.stage(folder, this.#layout.project(first.place.projectId).manifest));
+        await goOn();
+      },
     );
     return told;
   }

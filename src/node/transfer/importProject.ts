@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
 import type { ProjectManifest, SessionManifestEntry, MemoryLink } from '../../core/model/manifest';
@@ -8,10 +8,10 @@ import { linkIdOf } from '../../core/sessions/links';
 import { partsOf } from '../../core/sessions/sessionParts';
 import { versionsIndex, withVersions } from '../../core/versions/versionEntries';
 import type { ImportedProject, Merged } from '../../core/memoryPorts';
+import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { beginsWith } from '../files/takeFile';
 import { filesOf } from '../forgetting/rewriteFiles';
-import type { ManifestTransaction } from '../store/manifestTransaction';
 import { hashContent } from '../store/originalHashes';
 import { jsonText } from '../store/storedJson';
 import { ProjectLayout } from '../store/storeLayout';
@@ -169,33 +169,20 @@ function takeKnowledge(
   return { knowledge: 'added', settings: { ...settings, ...own } };
 }
 
-/** Puts everything into its place, with the manifest that goes with it. */
-export async function applyImport(
+/** Moves everything to where it waits for its place, which `stage` names. */
+export async function stageImport(
   { files, manifest }: ImportPlan,
   layout: ProjectLayout,
-  change: ManifestTransaction,
-): Promise<ProjectManifest> {
-  for (const { source, target } of files)
-    if (path.basename(target) !== 'versions.json') await change.stageFile(source, target);
+  stage: (target: string) => Promise<string>,
+): Promise<void> {
+  for (const { source, target } of files) await rename(source, await stage(target));
   const changed = new Set(files.map(({ target }) => path.basename(path.dirname(target))));
   for (const entry of Object.values(manifest.sessions)) {
     const { sessionId, compressions } = entry;
-    if (changed.has(sessionId) && compressions.length > 0)
-      await stageIndex(layout.versions(sessionId), files, jsonText(versionsIndex(entry)), change);
+    const index = layout.versions(sessionId);
+    if (!changed.has(sessionId) || compressions.length === 0 || files.some(({ target }) => target === index)) continue;
+    await writeFileAtomic(await stage(index), jsonText(versionsIndex(entry)));
   }
-  return manifest;
-}
-
-/** The index that came along where it says the same, to the byte. */
-async function stageIndex(
-  target: string,
-  files: ImportPlan['files'],
-  text: string,
-  change: ManifestTransaction,
-): Promise<void> {
-  const came = files.find((file) => file.target === target);
-  if (came === undefined) await change.stageText(target, text);
-  else await change.stageFile(came.source, target);
 }
 
 function isOfSession(name: string, sessionId: string): boolean {

@@ -72,6 +72,7 @@ async function unpack({ name, content }: TarEntry, folder: string): Promise<{ by
       bytes += chunk.length;
       await handle.writeFile(chunk);
     }
+    await handle.sync();
   });
   return { bytes, sha256: hash.digest('hex') };
 }

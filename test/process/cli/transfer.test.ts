@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -60,23 +60,6 @@ async function* forged(projectId: string, manifest: string | undefined): AsyncGe
   }));
   const projects = [{ projectId, originalPath: '/app', displayName: 'app' }];
   yield entry('keepit-archive.json', JSON.stringify({ version: '1.0.0', createdAt: '', projects, files: listed }));
-}
-
-/** Kills an import as soon as it has come so far: unpacked, begun, or so many files in. */
-async function killWhen(child: ChildProcess, store: string, moment: number): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const names = await readdir(store, { recursive: true }).catch((): string[] => []);
-    const count = (is: RegExp): number => names.filter((name) => is.test(name)).length;
-    const isThere =
-      moment < 3
-        ? count(/^\.import-/) > moment * 40
-        : moment === 3
-          ? count(/begun\.json$/) > 0
-          : count(/^projects.*\/manifest\.json$/) >= moment - 4;
-    const hasBegun = moment <= 4 || count(/begun\.json$/) > 0;
-    if (isThere && hasBegun) child.kill('SIGKILL');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 describe('memory in an archive, with the built command line', function () {
@@ -147,55 +130,6 @@ describe('memory in an archive, with the built command line', function () {
     const { checks: found } = z.parse(checks, await json(['doctor'], elsewhere));
     for (const { name, ok } of found.filter((one) => /store|originals|versions|compositions/.test(one.name)))
       assert.ok(ok, name);
-  });
-
-  it('is finished by the next change where it was killed at any moment, and told of until then', async () => {
-    const many = path.join(home.dir, 'many-store');
-    const pair = path.join(home.dir, 'many.tar');
-    await cp(home.memoryDir, many, { recursive: true });
-    for (let n = 0; n < 9; n++) {
-      const folder = path.join(many, 'projects', `${projectId}-${n}`);
-      await cp(inStore(home.memoryDir), folder, { recursive: true });
-      const text = await readFile(path.join(folder, 'manifest.json'), 'utf8');
-      await writeFile(
-        path.join(folder, 'manifest.json'),
-        text
-          .replaceAll(`"${projectId}"`, `"${projectId}-${n}"`)
-          .replaceAll(JSON.stringify(project), `"${project}-${n}"`),
-      );
-    }
-    await json(['export', '--all-projects', '-o', pair], many);
-    await json(['import', pair], elsewhere);
-    const whole = [...(await contentsOf(path.join(elsewhere, 'projects'))).keys()]
-      .filter((name) => !name.includes('.lock'))
-      .sort();
-    const told = { halves: 0, checks: 0 };
-    for (const kill of [0, 2, 3, 4, 6, 8, 11]) {
-      await rm(elsewhere, { recursive: true, force: true });
-      const during = (child: ChildProcess): void => void killWhen(child, elsewhere, kill);
-      const env = { CLAUDE_MEMORY_DIR: elsewhere };
-      await home.run(['import', pair], { cwd: project, env, during });
-      const left = (await readdir(elsewhere).catch(() => [])).filter((name) => name.startsWith('.import-'));
-      const manifests = (await contentsOf(path.join(elsewhere, 'projects'))).keys();
-      const there = [...manifests].filter((name) => name.endsWith('manifest.json')).length;
-      const begun = left.length > 0 && (await readdir(path.join(elsewhere, left[0]!))).includes('begun.json');
-      if (begun && there < 10) told.halves++;
-      const { stdout } = await run(['doctor'], elsewhere);
-      if (begun) assert.match(stdout, /The import of [^"]*many\.tar was interrupted[^"]*".*doctor --repair/s);
-      assert.doesNotMatch(stdout, /It is missing, but there are sessions/);
-      if (begun) told.checks++;
-      await json(['config', 'set', 'defaults.versionsOnRegister', 'false'], elsewhere);
-      assert.deepEqual(
-        (await readdir(elsewhere)).filter((name) => name.startsWith('.import-')),
-        [],
-        `kill ${kill}`,
-      );
-      const files = [...(await contentsOf(path.join(elsewhere, 'projects'))).keys()]
-        .filter((name) => !name.includes('.lock'))
-        .sort();
-      assert.deepEqual(files, begun || there === 10 ? whole : [], `kill ${kill}`);
-    }
-    assert.ok(told.halves > 0 && told.checks > 0, JSON.stringify(told));
   });
 
   it('says what to do where its folder is not there', async () => {
