@@ -9,6 +9,7 @@ import { readConversation } from './sessions/readConversation';
 import type { SessionRef, SessionSource } from './sessions/results';
 import { SessionLookupError } from './sessions/sessionLookupError';
 import type { SessionIndex } from './sessions/sessionIndex';
+import { isErased } from './text/secrets/privateText';
 import type { Message } from './transcript/types';
 
 export interface ForgettingParts {
@@ -264,7 +265,7 @@ export class Forgetting {
     await layerStore.change(place, async (files) => {
       for (const name of await namesIn(files)) {
         const { text, count } = erasing.overwrite(place.projectId, (await files.read(name)) ?? '');
-        if (count > 0) await files.write(name, text);
+        if (count > 0) await files.write(name, name.endsWith('.md') ? withoutErasedLines(text) : text);
       }
     });
     return places;
@@ -318,4 +319,14 @@ async function namesIn(
     else found.push(path);
   }
   return found;
+}
+
+const LABEL = /^\s*(?:[-*>]|\d+\.)?\s*(?:\*\*[^*]+\*\*)?/;
+
+/** Notes without the points of which nothing is left. */
+function withoutErasedLines(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !isErased(line.replace(LABEL, '')))
+    .join('\n');
 }

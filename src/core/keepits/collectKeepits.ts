@@ -1,7 +1,7 @@
 import { placeKey, type KeepitMarker } from '../model/keepit';
 import type { CopiedMarkers, Message, TextBlock } from '../transcript/types';
 import { withoutSecrets } from '../text/secrets/cleanText';
-import { privateRanges, type TextRange } from '../text/secrets/privateText';
+import { isErased, privateRanges, type TextRange } from '../text/secrets/privateText';
 import { singleSpaced } from '../text/cleanText';
 import { hash64 } from '../text/hash64';
 import { markerText } from './weights';
@@ -48,8 +48,8 @@ export function* textPlaces(messages: Iterable<Message>): Generator<TextPlace> {
 }
 
 /**
- * Finds the keepits in what the human and the assistant said. A span never crosses a text block; a marker in a private passage marks
- * nothing, and one that the assistant has only `copied` is reported.
+ * Finds the keepits in what the human and the assistant said. A span never crosses a text block; a marker in a private passage, or before
+ * words that were erased, marks nothing, and one that the assistant has only `copied` is reported.
  */
 export function collectKeepits(messages: Iterable<Message>, copied: CopiedMarkers = new Map()): CollectedKeepits {
   const { markers, diagnostics }: CollectedKeepits = { markers: [], diagnostics: [] };
@@ -62,7 +62,7 @@ export function collectKeepits(messages: Iterable<Message>, copied: CopiedMarker
     const copies = new Set(copied.get(placeKey({ messageUuid, blockIndex })));
     const problems = [...parsed.diagnostics, ...parsed.spans.filter(({ start }) => copies.has(start)).map(copyProblem)];
     for (const span of parsed.spans) {
-      if (copies.has(span.start) || isWithin(span.start, hidden)) continue;
+      if (copies.has(span.start) || isWithin(span.start, hidden) || isErased(span.content)) continue;
       markers.push(keepitMarker(span, place, message.timestamp ?? ''));
     }
     for (const problem of problems.sort((a, b) => a.start - b.start)) {

@@ -6,6 +6,7 @@ import type { PlacedSpan } from './markSpan';
 import { isWeight } from './weights';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
+import { isErased } from '../text/secrets/privateText';
 
 /**
  * Whether a keepit counts. Only a `live` one does; the others are kept and shown, and come back when their message or their user
@@ -64,7 +65,8 @@ export function effectiveKeepits(
   const written = [...placed(found.markers, 'live'), ...placed(found.abandoned, 'abandoned')];
   const ids = new Set(written.map(({ marker }) => marker.markerId));
   const others = changes
-    .filter(({ marker }) => !ids.has(marker.markerId) && !isErased(found.blocks.get(placeKey(marker))?.text))
+    .filter(({ marker }) => !ids.has(marker.markerId) && !isErased(marker.content))
+    .filter(({ marker }) => !isErased(found.blocks.get(placeKey(marker))?.text ?? ''))
     .map(({ marker, origin }) => ({ origin, ...foundAgain(marker, origin, found) }));
   return [...written, ...others]
     .map((one) => ({ ...one, order: found.blocks.get(placeKey(one.marker))?.order ?? Infinity }))
@@ -97,15 +99,10 @@ export function storedKeepits(stored: {
   const added = keepitOverlay.filter(({ origin }) => origin === 'overlay').map(({ marker }) => marker);
   return [...keepitMarkers, ...added].flatMap((marker) => {
     const change = changeOf.get(marker.markerId);
-    return change?.removed === true ? [] : [{ ...marker, weight: change?.weight ?? marker.weight }];
+    return change?.removed === true || isErased(marker.content)
+      ? []
+      : [{ ...marker, weight: change?.weight ?? marker.weight }];
   });
-}
-
-/** What stands in a transcript for a message that was erased: blanks keep every other byte in its place. */
-export const ERASED = '[erased';
-
-function isErased(text = ''): boolean {
-  return text.startsWith(ERASED) && /^ *\]$/.test(text.slice(ERASED.length));
 }
 
 interface PlacedMarker {
@@ -280,6 +277,28 @@ export function renewedIds(before: ProjectManifest, after: ProjectManifest): Map
     }
   }
   return renewed;
+}
+
+/** Without the keepits of words that were erased; receipts name them still, and say so. `isGone` knows the records that were erased. */
+export function withoutErasedKeepits(
+  manifest: ProjectManifest,
+  isGone: (messageUuid: string) => boolean,
+): ProjectManifest {
+  const stays = ({ content, messageUuid }: KeepitMarker): boolean => !isErased(content) && !isGone(messageUuid);
+  const sessions = Object.entries(manifest.sessions).map(([sessionId, entry]) => {
+    const keepitMarkers = entry.keepitMarkers.filter(stays);
+    const keepitOverlay = entry.keepitOverlay?.filter(({ marker }) => stays(marker));
+    const gone = new Set(markersOf(entry).flatMap((marker) => (stays(marker) ? [] : marker.markerId)));
+    if (gone.size === 0) return [sessionId, entry] as const;
+    const compressions = entry.compressions.map((version) => ({
+      ...version,
+      receipt: version.receipt?.map((one) =>
+        gone.has(one.markerId) ? { ...one, kept: false, reason: 'its words were erased' } : one,
+      ),
+    }));
+    return [sessionId, { ...entry, keepitMarkers, keepitOverlay, compressions }] as const;
+  });
+  return { ...manifest, sessions: Object.fromEntries(sessions) };
 }
 
 function markersOf(entry: ProjectManifest['sessions'][string] | undefined): KeepitMarker[] {

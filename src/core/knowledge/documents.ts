@@ -14,6 +14,7 @@ import {
 } from '../model/layers';
 import { isObject, upgrade, type JsonObject } from '../model/migrations';
 import { SCHEMA_VERSION } from '../model/fields';
+import { isErased } from '../text/secrets/privateText';
 import { sessionReadingSchema, type SessionReading } from '../model/sessionReading';
 
 /** What a file of the layers turned out to be. `damaged` holds what is valid by itself. */
@@ -53,7 +54,7 @@ export function readFacts(value: unknown): Reading<FactsDocument> {
     permanent,
     stats: statsOf(document['stats']),
   });
-  if (checked.success) return { state: 'sound', document: checked.data };
+  if (checked.success) return { state: 'sound', document: withoutErased(checked.data) };
   return { state: 'damaged', document: salvagedFacts(document, permanent) };
 }
 
@@ -102,6 +103,18 @@ function current(value: unknown): unknown {
   const upgraded = upgrade(value, []);
   if (upgraded.state === 'newer') return undefined;
   return upgraded.state === 'foreign' ? value : upgraded.document;
+}
+
+/** A fact whose words were erased says nothing any more. */
+function withoutErased(document: FactsDocument): FactsDocument {
+  const { rules, solutions, core_logic: core } = document.permanent;
+  const permanent = {
+    ...document.permanent,
+    rules: rules.filter(({ content }) => !isErased(content)),
+    solutions: solutions.filter(({ problem, solution }) => !isErased(problem) && !isErased(solution)),
+    core_logic: core.filter(({ description }) => !isErased(description)),
+  };
+  return { ...document, permanent, proposed: document.proposed.filter(({ content }) => !isErased(content)) };
 }
 
 function statsOf(stats: unknown): JsonObject {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ERASED } from '../../core/keepits/effectiveKeepits';
+import { ERASED } from '../../core/text/secrets/privateText';
 import type { ErasedWords, Forgotten } from '../../core/model/forgotten';
 
 /** Bytes of a file that say what was erased. */
@@ -16,6 +16,10 @@ export const LEAST_BYTES = 6;
 const WINDOW_BYTES = 4;
 const BUCKET_BITS = 12;
 const HASH_CHARS = 32;
+
+/** What holds a keepit in a text that was made, as it is or in JSON. */
+const [MARKER, END_MARKER] = [/##keepit\d\.\d\d##\s*$/i, /^(?:\s|\\+n)*##keepit:end##|^(?=\s*?(?:\n|\\+n|"|$))/i];
+const MARKER_CHARS = 24;
 
 const [QUOTE, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20];
 const RECORD_ID = /"uuid"\s*:\s*"([^"]{1,64})"/g;
@@ -114,6 +118,11 @@ export class ErasedRuns {
     return joined(runs);
   }
 
+  /** Whether all of a record was erased. */
+  hasRecord(uuid: string): boolean {
+    return this.#records.has(markRecord(this.#key, uuid));
+  }
+
   /** Where a record of a transcript says what was erased, or was said in a pause. Records are given in their order. */
   recordIn(line: Buffer): Run[] {
     const isWhole = (this.#records.size > 0 || this.#pauses.length > 0) && this.#isErased(line.toString('latin1'));
@@ -127,7 +136,7 @@ export class ErasedRuns {
     }
     if (this.#isPaused) return true;
     if (this.#records.size === 0) return false;
-    return [...line.matchAll(RECORD_ID)].some(([, uuid = '']) => this.#records.has(markRecord(this.#key, uuid)));
+    return [...line.matchAll(RECORD_ID)].some(([, uuid = '']) => this.hasRecord(uuid));
   }
 }
 
@@ -163,6 +172,17 @@ export function joined(runs: readonly Run[]): Run[] {
 function filling(length: number): Buffer {
   const text = length > ERASED.length ? `${ERASED}${' '.repeat(length - ERASED.length - 1)}]` : '*'.repeat(length);
   return Buffer.from(text, 'latin1');
+}
+
+/** The same runs; one that is all of a keepit goes with its markers, for nothing is left that they could mark. */
+export function withMarkers(bytes: Buffer, runs: readonly Run[]): Run[] {
+  return runs.map((run) => {
+    const [marker] = MARKER.exec(bytes.toString('latin1', Math.max(0, run.start - MARKER_CHARS), run.start)) ?? [];
+    const [end] = END_MARKER.exec(bytes.toString('latin1', run.end, run.end + MARKER_CHARS)) ?? [];
+    if (marker === undefined || end === undefined) return run;
+    const [from, to] = [run.start - marker.length, run.end + end.length];
+    return { start: from, end: to, by: Buffer.alloc(to - from, ' ') };
+  });
 }
 
 function isFilled(bytes: Buffer, { start, end }: Run): boolean {

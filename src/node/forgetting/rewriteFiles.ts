@@ -1,13 +1,15 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { renewedIds } from '../../core/keepits/effectiveKeepits';
+import { renewedIds, withoutErasedKeepits } from '../../core/keepits/effectiveKeepits';
 import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
+import { versionsIndex } from '../../core/versions/versionEntries';
 import { parsedJson } from '../../core/text/ownValue';
 import { createFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { READ_NO_FOLLOW } from '../files/links';
 import type { ManifestTransaction } from '../store/manifestTransaction';
 import { hashContent } from '../store/originalHashes';
+import { jsonText } from '../store/storedJson';
 import type { ProjectLayout } from '../store/storeLayout';
 import { fill, type Run } from './erasedRuns';
 
@@ -18,6 +20,8 @@ interface Rewriting {
   runsIn(file: string): Promise<Run[]>;
   /** In a text that was made of what was said. */
   runsInText(bytes: Buffer): readonly Run[];
+  /** Whether all of a record is to go. */
+  isGone(messageUuid: string): boolean;
 }
 
 /** All files below a folder but locks, and what is just being written. */
@@ -29,6 +33,14 @@ export async function filesOf(folder: string): Promise<string[]> {
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
 }
+
+/** What hooks have ready of sessions and knowledge: it is made again of them. */
+function isPrepared(layout: ProjectLayout, file: string): boolean {
+  const [folder, ...names] = layout.relative(file).split('/');
+  return folder === 'hooks' && PREPARED.has(names.at(-1) ?? '');
+}
+
+const PREPARED = new Set(['brief.json', 'reminders.json', 'state.json']);
 
 /** Whether a file is a transcript as it was kept, or was before it was moved to the trash. */
 export function isOriginal(file: string): boolean {
@@ -50,6 +62,7 @@ export async function rewriteMade(
   fill(text, 0, runs);
   const ids = runs.length === 0 ? NONE : renewedIds(manifest, manifestOf(text.toString('utf8')));
   const changed = new Set<string>();
+  const indexes = new Set(Object.keys(manifest.sessions).map((sessionId) => layout.versions(sessionId)));
   for (const file of await filesOf(layout.dir)) {
     if (file === layout.manifest) continue;
     const own = await rewriting.runsIn(file);
@@ -57,13 +70,23 @@ export async function rewriteMade(
       if (own.length > 0) changed.add(layout.relative(file));
       continue;
     }
+    if (indexes.has(file)) continue; // they say what the manifest does
     own.push(...(await idsIn(file, ids)));
-    if (own.length > 0) await change.stage(file, async (temporary) => copyErased(file, temporary, own));
+    if (own.length > 0 && isPrepared(layout, file)) await change.remove(file);
+    else if (own.length > 0) await change.stage(file, async (temporary) => copyErased(file, temporary, own));
   }
   let renewed = text.toString('utf8');
   for (const [old, id] of ids) renewed = renewed.replaceAll(old, id);
   const hashesOf = (kept: Kept): Kept['hashes'] => (changed.has(kept.file) ? undefined : kept.hashes);
-  return withHashes(runs.length === 0 ? manifest : manifestOf(renewed), hashesOf);
+  const overwritten = runs.length === 0 ? manifest : manifestOf(renewed);
+  const erased = withoutErasedKeepits(overwritten, (uuid) => rewriting.isGone(uuid));
+  for (const entry of Object.values(erased.sessions)) {
+    const index = layout.versions(entry.sessionId);
+    const known = await unlessGone(readFile(index, 'utf8'));
+    const wanted = jsonText(versionsIndex(entry));
+    if (known !== undefined && known !== wanted) await change.stageText(index, wanted);
+  }
+  return withHashes(erased, hashesOf);
 }
 
 /** Stages the originals of a project without what is to be overwritten, and returns the manifest with the hashes of what they hold then. */

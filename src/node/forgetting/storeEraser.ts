@@ -10,7 +10,7 @@ import { DiskClaudeFolder } from '../claude/claudeFolder';
 import type { FileMemoryStore } from '../store/fileMemoryStore';
 import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
 import { documentWords } from './documentWords';
-import { ErasedRuns, fill, joined, markRecord, markWords, Remains, saidIn, type Run } from './erasedRuns';
+import { ErasedRuns, fill, joined, markRecord, markWords, Remains, saidIn, withMarkers, type Run } from './erasedRuns';
 import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
 import { copyErased, filesOf, idsIn, idsRenewedIn, isOriginal, rewriteMade, rewriteOriginals } from './rewriteFiles';
 
@@ -185,7 +185,11 @@ export class StoreEraser implements ForgettingStore {
       if (isDryRun) for (const file of await filesOf(dir)) await runsIn(file);
       else {
         await runsIn(manifest);
-        const rewriting = { runsIn, runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId) };
+        const rewriting = {
+          runsIn,
+          runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId),
+          isGone: (uuid: string) => work.finder.hasRecord(uuid),
+        };
         await this.parts.store.changeFiles(projectId, async (...all) => rewriteMade(rewriting, ...all));
         if (work.concerned.has(projectId)) await this.forgetCaches(projectId);
       }
@@ -221,7 +225,7 @@ export class StoreEraser implements ForgettingStore {
   private async runsIn(file: string, work: Work, projectId: string | undefined): Promise<Run[]> {
     if (isOriginal(file)) return (await unlessGone(runsInRecords(file, work.finder))) ?? [];
     const bytes = await unlessGone(readFile(file));
-    return bytes === undefined ? [] : runsInText(bytes, work, projectId);
+    return bytes === undefined ? [] : withMarkers(bytes, runsInText(bytes, work, projectId));
   }
 
   /** What is remembered of transcripts is read from them again. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { withoutErasedKeepits } from '../../core/keepits/effectiveKeepits';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { ownValue, parsedJson, withoutKey } from '../../core/text/ownValue';
 import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
@@ -16,6 +17,7 @@ import {
 import { unlessGone, storing } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/atomicFile';
 import { isWithin } from '../files/links';
+import { ErasedRuns } from '../forgetting/erasedRuns';
 import type { FileChange } from '../store/manifestTransaction';
 import { Trash } from '../store/trash';
 import { ProjectLayout, StoreLayout } from '../store/storeLayout';
@@ -166,7 +168,9 @@ export class FileTransfer implements TransferStore {
     const reading = readManifestDocument(parsedJson(text), { projectId, nowIso });
     if (reading.state === 'newer') throw new TransferError('newer-archive', reading.version);
     if (reading.state === 'damaged') throw new TransferError('damaged-archive', reading.problem);
-    return { layout, manifest: reading.manifest };
+    const forgotten = await this.parts.store.forgotten.read();
+    const erased = forgotten && new ErasedRuns(forgotten);
+    return { layout, manifest: withoutErasedKeepits(reading.manifest, (uuid) => erased?.hasRecord(uuid) === true) };
   }
 
   /** The manifest without what is in the way, which goes to the trash as part of the same change. */

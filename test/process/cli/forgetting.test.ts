@@ -149,6 +149,49 @@ describe('forgetting on purpose, with the built command line', function () {
     assert.deepEqual((await erase('--text', SECRET, '--yes')).places, []);
   });
 
+  it('leaves no keepit, rule, title or note of which nothing is left to say', async () => {
+    const list = z.object({ messages: z.array(z.looseObject({ uuid: z.string(), text: z.string() })) });
+    const { messages } = z.parse(list, await json('messages', OTHER));
+    const question = messages[0]!;
+    await json('keepit', 'add', OTHER, question.uuid, '--weight', '0.8');
+    await json('compose', '--name', 'two', '--budget', '4000', '--last', '2');
+    await json('summarize', OTHER);
+    const counts = z.object({ sessions: z.array(z.looseObject({ keepitMarkers: z.array(z.unknown()) })) });
+    const keepits = z.object({ keepits: z.array(z.looseObject({ content: z.string() })) });
+    const stats = z.looseObject({ keepits: z.number() });
+    assert.equal(z.parse(stats, await json('stats')).keepits, 3);
+    await erase('--text', 'Always use the batch size 500.', '--yes');
+    await erase(OTHER, question.uuid, '--yes');
+    assert.equal(z.parse(stats, await json('stats')).keepits, 1);
+    const { sessions } = z.parse(counts, await json('sessions'));
+    assert.equal(sessions.flatMap(({ keepitMarkers }) => keepitMarkers).length, 1);
+    assert.doesNotMatch((await home.run(['sessions', OTHER], { cwd: project })).stdout, /erased|Keepits/);
+    for (const sessionId of [SESSION, OTHER])
+      for (const { content } of z.parse(keepits, await json('keepits', sessionId)).keepits)
+        assert.doesNotMatch(content, /erased/);
+    const told = async (): Promise<void> => {
+      for (const command of [['brief'], ['facts', '--all'], ['sessions']])
+        assert.doesNotMatch(JSON.stringify(await json(...command)), /\[erased/, command.join(' '));
+      // A place in a text may say that something stood there; no point, and no keepit, says nothing else.
+      for (const folder of kept())
+        for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+          if (!entry.name.endsWith('.md')) continue;
+          const text = await readFile(path.join(entry.parentPath, entry.name), 'utf8');
+          assert.doesNotMatch(
+            text,
+            /##keepit\d\.\d\d##\s*\[erased *\]|^\s*[-*] (?:\*\*[^*]*\*\* )?\[erased *\]$/im,
+            entry.name,
+          );
+        }
+    };
+    await json('sync');
+    await json('layers', 'build', '--full');
+    await json('compress', SESSION);
+    await json('composition', 'rebuild', 'two');
+    await told();
+    assert.equal(await originals(), true);
+  });
+
   it('takes a message with all that quotes it, and leaves what others have said', async () => {
     const list = z.object({ messages: z.array(z.looseObject({ uuid: z.string(), text: z.string() })) });
     const { messages } = z.parse(list, await json('messages', SESSION));
@@ -227,10 +270,22 @@ describe('forgetting on purpose, with the built command line', function () {
     const listed = z.object({ keepits: z.array(z.looseObject({ markerId: z.string() })) });
     const ids = z.parse(listed, await json('keepits', SESSION)).keepits.map(({ markerId }) => markerId);
     const receipts = z.object({
-      versions: z.array(z.looseObject({ receipt: z.array(z.looseObject({ markerId: z.string() })) })),
+      versions: z.array(
+        z.looseObject({
+          receipt: z.array(z.looseObject({ markerId: z.string(), kept: z.boolean(), reason: z.string() })),
+        }),
+      ),
     });
-    for (const { receipt } of z.parse(receipts, await json('versions', SESSION)).versions)
-      assert.deepEqual(receipt.map(({ markerId }) => markerId).sort(), [...ids].sort());
+    for (const { receipt } of z.parse(receipts, await json('versions', SESSION)).versions) {
+      const isErased = ({ reason }: { readonly reason: string }): boolean => reason === 'its words were erased';
+      assert.deepEqual(
+        receipt.filter(isErased).map(({ kept: isKept }) => isKept),
+        [false],
+      );
+      const others = receipt.filter((one) => !isErased(one));
+      assert.deepEqual(others.map(({ markerId }) => markerId).sort(), [...ids].sort());
+    }
+    assert.equal(await originals(), true);
   });
 
   it('takes a whole session away, and does not take it in again', async () => {

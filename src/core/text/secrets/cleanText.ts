@@ -1,4 +1,4 @@
-import { withoutPrivate } from './privateText';
+import { privateRanges, withoutPrivate } from './privateText';
 import { redactSecrets, type RedactedSecrets } from './secrets';
 import { countUp } from '../ownValue';
 
@@ -9,9 +9,9 @@ export function withoutSecrets(text: string): string {
 
 /** What a text loses when it is written: kinds of secrets, and `private passage`. Empty for most texts. */
 export function leftOutOf(text: string): string[] {
-  const open = withoutPrivate(text);
-  const kinds = redactSecrets(open).secrets.map(({ kind }) => kind);
-  return open === text ? kinds : [...kinds, 'private passage'];
+  const kinds = redactSecrets(withoutPrivate(text)).secrets.map(({ kind }) => kind);
+  const hasPrivate = privateRanges(text).some(({ start }) => text.charAt(start) === '<');
+  return hasPrivate ? [...kinds, 'private passage'] : kinds;
 }
 
 /** Says so where something is marked; '' for most texts. */

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { privateRanges, withoutPrivate } from '../../../../../src/core/text/secrets/privateText';
+import { leftOutOf } from '../../../../../src/core/text/secrets/cleanText';
+import { isErased, privateRanges, withoutPrivate } from '../../../../../src/core/text/secrets/privateText';
 
 describe('private text', () => {
   it('is left out with its tags', () => {
@@ -22,5 +23,17 @@ describe('private text', () => {
   it('is told by its offsets', () => {
     deepEqual(privateRanges('ab<private>c</private>d'), [{ start: 2, end: 22 }]);
     deepEqual(privateRanges('nothing </private> here'), []);
+  });
+
+  it('is also what was erased, with the marker of a keepit of which nothing is left', () => {
+    for (const [text, wanted] of [
+      ['Use it. ##keepit0.90## [erased      ]', 'Use it. '],
+      ['Use it. ##keepit0.90## [erased      ] on Fridays', 'Use it. ##keepit0.90##  on Fridays'],
+      ['A [erased  ] b <private>[erased  ] c</private> d', 'A  b  d'],
+      ['The word [erased is no filling', 'The word [erased is no filling'],
+    ] as const)
+      equal(withoutPrivate(text), wanted);
+    deepEqual(['[erased ]', ' *** ', '[erased ] left', ''].map(isErased), [true, true, false, false]);
+    deepEqual(leftOutOf('A [erased  ] b'), []);
   });
 });
