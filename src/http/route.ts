@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
 import { answer, type Answer, type Command } from '../cli/command';
 import type { CommandContext } from '../cli/context';
 import { Scope } from '../cli/scope';
@@ -39,9 +40,10 @@ export interface Route<Input = unknown> {
 
 /** What a route takes, out of what was sent. Throws `RequestError`. */
 export function parsed<Input>(input: z.ZodMiniType<Input>, sent: unknown): Input {
-  const result = input.safeParse(sent);
+  const result = input.safeParse(sent, { error: english().localeError });
   if (result.success) return result.data;
-  throw new RequestError('bad-request', z.prettifyError(result.error).replaceAll(/\s+/g, ' '));
+  const problems = result.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new RequestError('bad-request', `${problems.join('. ')}.`);
 }
 
 /** Keeps the type of a route's input while the routes stand in one list. */

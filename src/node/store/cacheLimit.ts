@@ -8,13 +8,15 @@ import { unlessGone } from '../files/errorCode';
 import type { StoreLayout } from './storeLayout';
 import { sumOf } from '../../core/text/ownValue';
 
-/** How much is written before sizes are added up again: by so much the limit may be passed for a while. */
+/** How much is written before sizes are added up again, and at most this part of the limit: by so much it may be passed for a while. */
 const CHECK_BYTES = 4 * 1024 * 1024;
+const CHECK_PART = 1 / 8;
 const LEFTOVER_AGE_MS = 60_000;
 
 /** Holds everything below `cache/` within `storage.maxCacheSize`, whoever writes it. Never throws: what is missing is made again. */
 export class CacheLimit {
   #unmeasuredBytes = Infinity;
+  #checkBytes = CHECK_BYTES;
 
   /** `maxSize` is asked for from time to time, such as `1GB`. */
   constructor(
@@ -26,7 +28,7 @@ export class CacheLimit {
   /** Called after something was written. */
   async wrote(bytes: number): Promise<void> {
     this.#unmeasuredBytes += bytes;
-    if (this.#unmeasuredBytes >= CHECK_BYTES) await this.hold();
+    if (this.#unmeasuredBytes >= this.#checkBytes) await this.hold();
   }
 
   /** Removes what was not written for the longest time until the rest fits. */
@@ -35,6 +37,7 @@ export class CacheLimit {
     try {
       const found = await this.#files();
       const maxBytes = byteSize(await this.maxSize());
+      this.#checkBytes = Math.min(CHECK_BYTES, maxBytes * CHECK_PART);
       let total = sumOf(found, ({ bytes }) => bytes);
       for (const { file, bytes } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
         if (total <= maxBytes) return;

@@ -303,6 +303,8 @@ describe('keepit serve', function () {
     assert.deepEqual(await ask('GET', `/sessions/a1b2/versions`), [409, 'session-ambiguous']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, strategy: 'clever' }), [400, 'bad-request']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, colour: 'blue' }), [400, 'bad-request']);
+    const asked = await server.ask('POST', '/api/memory/compose', { ...COMPOSITION, name: 5 });
+    assert.match(await asked.text(), /"name: Invalid input: expected string, received number\."/);
     assert.deepEqual(await ask('POST', '/pause', { forMs: Number.MAX_SAFE_INTEGER }), [400, 'bad-request']);
     assert.deepEqual(await ask('POST', '/compose', { ...COMPOSITION, name: 'x'.repeat(2_000_000) }), [
       413,

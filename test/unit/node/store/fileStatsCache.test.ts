@@ -139,6 +139,16 @@ describe('FileStatsCache', () => {
     assert.deepEqual(await readdir(path.dirname(digests('x'))), ['left.ndjson']);
   });
 
+  it('stays near a small limit, however little is written at a time', async () => {
+    const store = new FileMemoryStore({ dir: folder.path, clock: { now: () => new Date() }, log });
+    await new FileStatsCache(store, log).update('first', () => cacheOf(10));
+    const { size } = await stat(digests('first'));
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, maxCacheSize: `${size * 3}B` } }));
+    const caches = new FileStatsCache(store, log);
+    for (let n = 0; n < 12; n++) await caches.update(`project-${n}`, () => cacheOf(10));
+    assert.ok((await readdir(path.dirname(digests('x')))).length <= 4);
+  });
+
   it('does not fail anybody when it cannot be written', async () => {
     await writeFile(path.join(folder.path, 'cache'), 'a file where the folder should be');
     const cache = open();
