@@ -365,23 +365,6 @@ describe('Keepit in a project whose layers are built by hand', () => {
     await row('Not Counting').waitFor({ state: 'detached' });
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
-
-  it('takes its notebook out into a file, and in again', async () => {
-    const { page, home } = workbench();
-    const file = path.join(home.workspace, 'notes.json');
-    await workbench().runCommand('Keepit: Summarize Session');
-    await told('summary is written').waitFor();
-    await workbench().runCommand('Notifications: Clear All Notifications');
-    await workbench().runCommand('Keepit: Export Notebook…');
-    await workbench().answerPath(file);
-    await told('The notebook is exported').waitFor();
-    assert.match(await readFile(file, 'utf8'), /"format": "keepit-notebook"/);
-    await workbench().runCommand('Notifications: Clear All Notifications');
-    await workbench().runCommand('Keepit: Import Notebook…');
-    await workbench().answerPath(file);
-    await told('1 note the same already').waitFor();
-    await page.keyboard.press('Escape');
-  });
 });
 
 describe('Keepit in a folder that is not trusted', () => {
