@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { composeOrders, rowsOf, showCompositions } from './support/builder';
+import { rowsOf, showCompositions } from './support/builder';
 import { currentStage } from './support/stage';
 import { useWorkbench, type Workbench } from './support/workbench';
 
@@ -315,34 +315,6 @@ describe('compositions that are saved', () => {
     await workbench().notifications().filter({ hasText: '“release” has arrived in' }).waitFor();
     await workbench().shot('composition arrived');
     await rows().filter({ hasText: 'arrived in 1 session' }).waitFor();
-  });
-});
-
-describe('importing a composition in a CLAUDE.md', () => {
-  const workbench = useWorkbench(currentStage());
-  const file = (): string => path.join(workbench().home.workspace, 'CLAUDE.md');
-
-  it('is shown as a diff before it is written', async () => {
-    await composeOrders(workbench(), 'orders');
-    await writeFile(file(), '# Mailer\n\nUse tabs.\n');
-    await workbench().runCommand('Keepit: Import in CLAUDE.md…');
-    await workbench().pick('orders');
-    await workbench().pick('CLAUDE.md');
-    await workbench().page.locator('.monaco-diff-editor').getByText('orders/composed.md').first().waitFor();
-    await workbench().shot('composition import');
-    assert.equal(await readFile(file(), 'utf8'), '# Mailer\n\nUse tabs.\n');
-    await workbench().pick('Write it');
-    await workbench().notifications().filter({ hasText: 'CLAUDE.md imports it from now on' }).waitFor();
-    const text = await readFile(file(), 'utf8');
-    assert.match(text, /^# Mailer\n\nUse tabs\.\n\n@\/.*\/composed\/orders\/composed\.md\n$/);
-  });
-
-  it('is undone to the byte', async () => {
-    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
-    for (let tries = 0; tries < 20 && (await readFile(file(), 'utf8')).includes('@'); tries += 1) {
-      await workbench().page.waitForTimeout(100);
-    }
-    assert.equal(await readFile(file(), 'utf8'), '# Mailer\n\nUse tabs.\n');
   });
 });
 
