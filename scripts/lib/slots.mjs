@@ -1,8 +1,8 @@
-// How many programs of `npm test` run at the same time: one more than there are processors, since each waits now and then.
+// How many programs of `npm test` run at the same time: as many as there are processors. With more, tests wait for windows in vain.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 
-let free = availableParallelism() + 1;
+let free = availableParallelism();
 const waiting = [];
 const ranks = new AsyncLocalStorage();
 

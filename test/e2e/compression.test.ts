@@ -144,8 +144,7 @@ describe('versions, by hand', () => {
   it('are made by a level, from the keyboard, each with what it would come to', async () => {
     await workbench().openView('Keepit');
     await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
-    await workbench().treeRows('Sessions').filter({ hasText: 'October 2025' }).click();
-    await workbench().page.keyboard.press('ArrowRight'); // unfolded by the click already, unless figures came in just then
+    await workbench().unfoldRow('October 2025', 'Retry failed orders');
     await workbench().openSession('Retry failed orders');
     await workbench().runCommand('Keepit: Compress Session…');
     await workbench().answer('Add to Memory');

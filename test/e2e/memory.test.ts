@@ -26,7 +26,7 @@ describe('keeping sessions in memory, by hand', () => {
 
   it('asks with the figures of the session, and adds it', async () => {
     await workbench().openView('Keepit');
-    await session('October 2025').click();
+    await workbench().unfoldRow('October 2025', 'Retry failed orders');
     await session('Retry failed orders').hover();
     await session('Retry failed orders')
       .getByRole('button', { name: /Add to Memory/ })

@@ -44,10 +44,8 @@ describe('the settings of a project', () => {
   });
 
   it('are what a compression begins with', async () => {
-    await workbench().treeRows('Sessions').filter({ hasText: 'October 2025' }).click();
     const session = workbench().treeRows('Sessions').filter({ hasText: 'Retry failed orders' });
-    // A row that is drawn anew while it is clicked stays folded.
-    await session.waitFor({ timeout: 3000 }).catch(() => workbench().page.keyboard.press('ArrowRight'));
+    await workbench().unfoldRow('October 2025', 'Retry failed orders');
     await workbench().pickFromMenuOf(session, 'Create Compression…');
     const panel = workbench().webview();
     await panel.getByRole('combobox', { name: 'Preset' }).filter({ hasText: 'Aggressive' }).waitFor();

@@ -156,6 +156,12 @@ export class Workbench {
     await repeatUntil(opened, () => target.click());
   }
 
+  /** Clicks on a row of *Sessions* until one that is in it is seen: rows that come in meanwhile take the click to another. */
+  async unfoldRow(title: string, inner: string): Promise<void> {
+    const rows = this.treeRows('Sessions');
+    await this.clickUntil(rows.filter({ hasText: title }), rows.filter({ hasText: inner }));
+  }
+
   /** Clicks on a session's row until its transcript is what one sees: rows that come in above take the click to another. */
   async openSession(title: string): Promise<void> {
     const row = this.treeRows('Sessions').filter({ hasText: title });
