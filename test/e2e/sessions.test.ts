@@ -99,8 +99,9 @@ describe('sessions that the work at hand may need', () => {
     const reason = rows().filter({ hasText: /speaks of|changed|read / });
     await reason.first().waitFor();
     await workbench().shotInThemes('sessions suggested');
+    const title = (await reason.first().locator('.label-name').innerText()).replace('…', '');
     await reason.first().click();
-    await workbench().page.locator('.tab.active').first().waitFor();
+    await workbench().page.locator('.tab.active').filter({ hasText: title }).waitFor();
   });
 
   it('are offered in the Composition Builder until they are in it', async () => {
