@@ -32,7 +32,8 @@ export async function testClaude(args = []) {
     return total;
   }
   // Mostly they wait: for Claude Code, which waits for its hooks. Side by side they take hardly longer than one of them.
-  const sideBySide = { ...options, processes: PROCESSES, isEachAlone: true };
+  // As with windows: what fails on a busy machine is tried once more, and told.
+  const sideBySide = { ...options, processes: PROCESSES, isEachAlone: true, hasSecondTry: true };
   const counts = await Promise.all(versions.map((version) => testVersion(version, files, sideBySide)));
   return counts.reduce(added, total);
 }
