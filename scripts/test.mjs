@@ -51,8 +51,8 @@ const buildGate = {
 };
 
 /**
- * What there is room for at the same time, in the order in which it gets that: first what is soon told, then what waits most and takes
- * longest, beside which what takes a processor goes on.
+ * What there is room for at the same time, in the order in which it gets that: first what is soon told, then what waits most, beside which
+ * what takes a processor goes on.
  */
 const checks = [
   gate('lint', inRoot('scripts/lint.mjs')),
@@ -62,13 +62,16 @@ const checks = [
   gate('format', bin.prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
   gate('docs', inRoot('scripts/checkDocs.mjs')),
   withoutVscode('unit'),
-  e2e,
   { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },
-  { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
   withoutVscode('hard'),
   withoutVscode('process'),
 ];
-const suites = [buildGate, ...checks];
+
+/** Windows come after everything else: what is beside them makes them slow, and they it. */
+const windows = [e2e, { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() }];
+
+const stages = [[buildGate], checks, windows];
+const suites = stages.flat();
 
 function selectedSuites(names) {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
@@ -103,8 +106,9 @@ async function add(suite, rank) {
   if (counts.failed > 0) failedSuites.push(suite.name);
 }
 
-for (const stage of [[buildGate], checks]) {
+for (const stage of stages) {
   const wanted = stage.filter((suite) => selected.includes(suite));
+  if (wanted.length === 0) continue;
   console.log(`\n— ${wanted.map(({ name }) => name).join(', ')}`);
   await Promise.all(wanted.map(add));
 }
