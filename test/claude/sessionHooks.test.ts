@@ -197,8 +197,9 @@ describe('hooks in sessions of the real claude', () => {
   });
 
   it('give back after a compaction, also one for want of room, pinned keepits, the rules in force and open to-dos', async () => {
-    for (const sent of [afterwards, automatic.next]) {
-      for (const words of [idLine(talk.sessionId), RESTORED, RULES_HEAD]) assert.equal(sent.count(words), 1, words);
+    for (const [when, sent] of Object.entries({ afterwards, automatic: automatic.next })) {
+      for (const words of [idLine(talk.sessionId), RESTORED, RULES_HEAD])
+        assert.equal(sent.count(words), 1, `${when}: ${words}\n${sent.texts.join('\n')}`);
       const restored = sent.after(RESTORED);
       for (const words of [PINNED, RULE, CONFIRMED, ...openTodos])
         assert.ok(restored.includes(words), `${words}\n${restored}`);
