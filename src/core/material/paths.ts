@@ -8,7 +8,7 @@ const MAX_SEGMENTS = 10;
 
 /** Names parted by slashes; `[id]` and `(group)` are names of folders in some frameworks. Bounded: V8 gives up on millions of either. */
 const TOKEN =
-  /(?:[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096}(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096})){0,999}|(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096})){1,999})\/?/gu;
+  /(?:[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096}|(?=\/[^\s/]))(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]{1,4096})){0,999}\/?/gu;
 
 const EXTENSION = /^[^.].*\.(?=[a-z\d]{1,10}$)\d*[a-z][a-z\d]*$/i;
 /** Endings of files that people speak of without a folder. */
@@ -35,7 +35,7 @@ const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tm
 export function* pathTokens(text: string): Generator<{ token: string; before: string }> {
   for (const { 0: raw, index } of unified(text).matchAll(TOKEN)) {
     const token = raw.replace(/^@/, '').replace(/(?<![.$%])[.$%]+$/, '');
-    if (token.includes('/') || token.includes('.') || DOT_FILE.test(token)) {
+    if (token !== '/' && (/[/.]/.test(token) || DOT_FILE.test(token))) {
       yield { token, before: index > 0 ? text.charAt(index - 1) : '' };
     }
   }

@@ -1,42 +1,49 @@
+import { hasPhrase, phrasesIn } from '../text/phrases';
 import { wordsOf } from '../text/words';
 
 /** Nobody explains a refusal at greater length; tools do. */
 const MAX_CHARS = 1000;
 const MAX_LINES = 8;
 
-/** How programs begin what they report: a tag, a bracket, a name and a colon, a place in a file, the name of an error, a status. */
-const REPORT_START =
-  /^(?:[<[{(#$>|+*=/~\\.\d%@&_^-]|[^\s:]{1,60}:(?:\s|\d)|(?:\w+ )?\w*(?:Error|Exception|Warning)\b|(?:error|exit code|failed|failure|fatal|traceback|warning|usage|no such|not found|cannot|can't|could not|couldn't|unable to|unknown|invalid|missing|unexpected|timed? ?out)\b)/i;
+/** How programs begin what they report: a sign, a name and a colon, a place in a file, the name of an error, a status. */
+const REPORT_STARTS = [
+  /^[<[{(#$>|+*=/~\\.\d%@&_^-]/,
+  /^[^\s:]{1,60}:(?:\s|\d)/,
+  /^(?:\w+ )?\w*(?:Error|Exception|Warning)\b/i,
+  /^(?:error|exit code|failed|failure|fatal|traceback|warning|usage|no such|unknown|invalid|missing|unexpected|timed? ?out)\b/i,
+  /^(?:not found|cannot|can't|could not|couldn't|unable to)\b/i,
+];
 
 /** Names of errors in capitals. */
 const CODE = /^[A-Z][A-Z0-9_]{3,}\b|\bE[A-Z]{4,}\b/;
 
 /** What nobody writes in a sentence: columns, rules and frames, brackets of code. */
-const SIGNS = /[\t│┃─━╭╰═█{}]/;
+const SIGNS = /[\t│┃─━╭╰═█{}]|\S {3,20}\S/;
 
-/** What programs report wherever it stands: places in files, sizes and states in figures, columns. */
-const REPORT =
-  /:\d{1,20}(?::\d{1,20})?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d{1,20} (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\S {3,20}\S|^\s{0,20}(?:at |\d{1,20}[.:|→])/im;
+/** What programs report wherever it stands: places in files, sizes and states in figures, lines of a stack. */
+const REPORTS = [
+  /:\d{1,20}(?::\d{1,20})?\b(?!\/)/,
+  /\b(?:status|exit|error|return) ?code\b/i,
+  /\b\d{1,20} (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b/i,
+  /^\s{0,20}(?:at |\d{1,20}[.:|→])/im,
+];
 
 /** How the client and its servers speak of a call: of permissions, of the tool, of its parameters, of what is not there. */
-const CLIENT =
-  /\bpermissions?\b|\brequires? approval\b|\b(?:was|were|is|been|are) (?:blocked|denied|rejected|cancelled|canceled|aborted|interrupted|killed|not (?:allowed|running|found|supported|available|permitted|open))\b|\bdoes not exist\b|\bthe user\b|^user\b|^claude\b|\bparameters?\b|\btool use\b|\bhooks?\b|\btimed out\b|\bexceeds?\b|\bfailed (?:to|with)\b|\b(?:has|have) not been\b|\balready (?:exists?|in use|used)\b|\bno (?:such|open|matching|changes to|results?|files?|task|shell|agent)\b/i;
+const CLIENT = [
+  /\bpermissions?\b|\brequires? approval\b|\bthe user\b|^user\b|^claude\b|\bparameters?\b|\btool use\b|\bhooks?\b/i,
+  /\b(?:was|were|is|been|are) (?:blocked|denied|rejected|cancelled|canceled|aborted|interrupted|killed)\b/i,
+  /\b(?:was|were|is|been|are) not (?:allowed|running|found|supported|available|permitted|open)\b/i,
+  /\bdoes not exist\b|\btimed out\b|\bexceeds?\b|\bfailed (?:to|with)\b|\b(?:has|have) not been\b/i,
+  /\balready (?:exists?|in use|used)\b|\bno (?:such|open|matching|changes to|results?|files?|task|shell|agent)\b/i,
+];
 
-/** Words in which somebody speaks of themselves, together with who is spoken to. */
-const FIRST_PERSON =
-  /(?:^|[^\p{L}'’-])(?:i|i'm|i’m|i'd|i’d|i'll|i’ll|i've|i’ve|we|we're|we’re|we'd|we’d|we'll|we’ll|let's|let’s|lets|my|our|ich|wir|mir|uns|je|nous|mon|notre|yo|nosotros|quiero)(?![\p{L}-])/iu;
-
-/** Words to somebody: a wish, a doubt, a question. */
-const ADDRESSED =
-  /(?:^|[^\p{L}'’-])(?:please|pls|you|your|wait|hold on|stop|don't|don’t|dont|do not|instead|rather|why|actually|no|nope|yes|ok|okay|bitte|nicht|warte|du|stattdessen|nein|attends|non|plutôt|espera|mejor)(?![\p{L}-])|\?\s*$/iu;
-
-/** How Claude's reply to a person begins. */
-const ACKNOWLEDGED =
-  /^\W*(?:ah|aha|oh|ok|okay|sure|right|yes|yep|no problem|noted|got it|good|great|excellent|nice|you're|you’re|you are|understood|absolutely|of course|certainly|definitely|makes sense|that makes sense|that's|that’s|thanks|thank you|sorry|my apologies|apologies|i apologi[sz]e|my mistake|my bad|fair|agreed|will do|happy to|perfect|as you (?:wish|like|prefer)|ja|klar|gut|stimmt|verstanden|du hast|sie haben recht|natürlich|entschuldigung|in ordnung|oui|bien|d'accord|d’accord|vous avez|tu as|compris|sí|claro|tienes|entendido|de acuerdo)(?![\p{L}-])/iu;
+const PROGRAMS = [SIGNS, CODE, ...REPORT_STARTS, ...REPORTS, ...CLIENT];
 
 /** Claude takes what came back for a failure of the tool. */
 const TROUBLED =
   /\b(?:error|fail(?:s|ed|ure|ing)?|exception|(?:try|trying|attempt) (?:again|another|a different)|retry|not found|doesn't exist|does not exist|timed out)\b/i;
+
+const QUESTION = /\?\s*$/;
 
 /** How much of the reply tells. */
 const REPLY_CHARS = 200;
@@ -62,17 +69,17 @@ export function maySpeak(text: string): boolean {
   if (words === '' || words.length > MAX_CHARS || words.split('\n').length > MAX_LINES) return false;
   if (!/\p{L}{2,}/u.test(words) || !(/\s/.test(words) || UNPARTED.test(words))) return false;
   const prose = words.replace(/https?:\/\/\S+/g, 'link');
-  return ![SIGNS, REPORT_START, CODE, REPORT, CLIENT].some((form) => form.test(prose));
+  return !PROGRAMS.some((form) => form.test(prose));
 }
 
 /** Whether what Claude said next answers a person who said `text`; `reply` is absent when it went on without a word. */
 export function answersPerson(text: string, reply: string | undefined): boolean {
   const words = text.trim();
   if (isInForeignScript(words)) return reply === undefined || !TROUBLED.test(reply.trim().slice(0, REPLY_CHARS));
-  if (reply === undefined) return FIRST_PERSON.test(words) || ADDRESSED.test(words);
+  if (reply === undefined) return hasPhrase('speaker', words) || hasPhrase('addresses', words) || QUESTION.test(words);
   const beginning = reply.trim().slice(0, REPLY_CHARS);
-  if (ACKNOWLEDGED.test(beginning)) return true;
-  return (FIRST_PERSON.test(words) || isTakenUp(words, beginning)) && !TROUBLED.test(beginning);
+  if (phrasesIn('acknowledges', beginning)[0]?.start === beginning.search(/\w|\p{L}/u)) return true;
+  return (hasPhrase('speaker', words) || isTakenUp(words, beginning)) && !TROUBLED.test(beginning);
 }
 
 /** Messages of programs mostly begin with a capital; people who type in haste do not. */

@@ -87,9 +87,13 @@ function namedBy(text: string, { start, end }: TextRange): Named | undefined {
   return strength === undefined ? undefined : { text, name, start, end, strength };
 }
 
-/** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
-const ASSIGNS =
-  /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{1,4}=[^=>]|=[^=>\s"'`\\]))?[ \t]{0,20}(\?\?=|\|\|=|<<<|:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40}|(?:new )?(?:String|Some|Secret\w{0,10}|SecureString|Password|Buffer|[bB]ytes)(?:(?:::|\.)(?:from|new|of|valueOf))?\((?=\\{0,8}["'`]))?/y;
+/** Behind a name, in this order: what closes it, its type, what assigns, and what begins a block or makes the value of a text. */
+const CLOSES = /(?:\\{0,8}["'`]|\*{2})?\]?(?:\?(?!\?)|!)?/y;
+const TYPE = /(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{1,4}=[^=>]|=[^=>\s"'`\\])/y;
+const SIGN = /[ \t]{0,20}(\?\?=|\|\|=|<<<|:=|=>|->|\?=|={1,3}|:-|::?(?:\*{2})?|：|\|\||\?\?)[ \t]{0,20}/y;
+const BLOCK = /[|>][-+]?[ \t]{0,4}\r?\n\s{1,40}/y;
+const MAKER =
+  /(?:new )?(?:String|Some|Secret\w{0,10}|SecureString|Password|Buffer|[bB]ytes)(?:(?:::|\.)(?:from|new|of|valueOf))?\((?=\\{0,8}["'`])/y;
 const CELL_BEFORE = /\|[ \t]{1,20}(?:\*{2})?(?:\w{1,20} ){0,3}$/;
 /** The next cell of a table, or a value alone on the line after. */
 const NEXT_CELL = /(?:\*{2})?[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|])/y;
@@ -132,14 +136,28 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
+function endOf(pattern: RegExp, text: string, at: number): number {
+  return at + (matchAt(pattern, text, at)?.[0].length ?? 0);
+}
+
+/** Where a value begins that a name is set to, and by which sign. */
+function assignedAt(text: string, nameEnd: number): { at: number; sign: string } | undefined {
+  const before = endOf(TYPE, text, endOf(CLOSES, text, nameEnd));
+  const sign = matchAt(SIGN, text, before) ?? matchAt(URL_ASSIGNS, text, nameEnd);
+  if (sign === null) return undefined;
+  const after = sign.index + sign[0].length;
+  const begun = endOf(BLOCK, text, after);
+  return { at: begun > after ? begun : endOf(MAKER, text, after), sign: sign[1] ?? '=' };
+}
+
 function valueOf(named: Named): Value | undefined {
   const { text, start, end } = named;
   const inside = insideOf(named);
   if (inside !== undefined) return elementOf(text, inside);
   const apart = besideOf(named);
   if (apart !== undefined) return valueAt(text, end + apart, 'bare');
-  const assigns = matchAt(ASSIGNS, text, end) ?? matchAt(URL_ASSIGNS, text, end);
-  if (assigns !== null) return assignedTo(named, assigns[0], assigns[1] ?? '=');
+  const assigned = assignedAt(text, end);
+  if (assigned !== undefined) return assignedTo(named, assigned.at, assigned.sign);
   if (text[end] === ' ' && SETS.test(text.slice(Math.max(0, start - 30), start)))
     return valueAt(text, end + 1, 'setting');
   return fieldOf(named) ?? saidOf(named);
@@ -196,14 +214,13 @@ function elementOf(text: string, start: number): Value | undefined {
     : undefined;
 }
 
-function assignedTo(named: Named, assigns: string, sign: string): Value | undefined {
+function assignedTo(named: Named, at: number, sign: string): Value | undefined {
   const { text, start, end } = named;
-  const at = end + assigns.length;
   if (sign === '||' || sign === '??') return quotedAt(text, at);
   const instead = matchAt(INSTEAD, text, at);
   if (instead !== null) return quotedAt(text, at + instead[0].length);
   if (sign === ':-') return text.startsWith('${', start - 2) ? valueAt(text, at, 'setting') : undefined;
-  const isTight = sign === '=' && /^(?:=|%3[AD])$/i.test(assigns);
+  const isTight = sign === '=' && /^(?:=|%3[AD])$/i.test(text.slice(end, at));
   if (!isTight) return valueAt(text, at, isOwnLine(named) ? 'line' : 'bare');
   return tightValue(named, at) ?? valueAt(text, at, text[start - 1] === '.' || isOwnLine(named) ? 'line' : 'bare');
 }

@@ -14,11 +14,13 @@ const VARIABLE =
   /^(?:\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]\w*|\$\d|%[A-Za-z_]\w*%|%[-+#\d.]*[a-z]|@[A-Za-z_]+@|#?\{.*|<.*|\[.*|\([\w$].*\)[\w.]*|\(.*\)|:\w+|\?|!(?:secret|env|vault|Ref|Sub|GetAtt).*)$/;
 const MASKED = /^(?:(.)\1*|.{0,4}(?:\*{3}|x{4}|X{4}|\.{3}|…|•{2}|#{4}|-{3}|_{3}).*)$/;
 const EXAMPLE =
-  /example|placeholder|change[-_ ]?(?:me|it|this)|\byour|^your|[-_]your|dummy|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|[-_]here$|lorem|todo|process\.env|os\.environ|getenv|import\.meta|secrets\.|^vault:|^op:\/\/|^ref\+|^arn:|^projects\//i;
+  /example|placeholder|change[-_ ]?(?:me|it|this)|\byour|^your|[-_]your|dummy|redacted|replace[-_ ](?:me|with|this)|insert[-_ ]|[-_]here$|lorem|todo/i;
+const READ_ELSEWHERE =
+  /process\.env|os\.environ|getenv|import\.meta|secrets\.|^vault:|^op:\/\/|^ref\+|^arn:|^projects\//i;
 
 /** Whether this stands where a secret will: a variable, a mask, an example. */
 export function isPlaceholder(value: string): boolean {
-  return VARIABLE.test(value) || MASKED.test(value) || EXAMPLE.test(value);
+  return VARIABLE.test(value) || MASKED.test(value) || EXAMPLE.test(value) || READ_ELSEWHERE.test(value);
 }
 
 /** What forms, code and prose have where a password would stand. */

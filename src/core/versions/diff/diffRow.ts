@@ -101,7 +101,7 @@ interface WordToken {
 
 /** Scripts without spaces have a token for each character; of the others a word is one, and so is each sign. White space at the beginning belongs to the first. */
 const TOKEN =
-  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]\p{M}*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}_])(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_])*)|\S/gu;
+  /([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{N}\p{M}_])+)|\S/gu;
 
 /** The tokens of a text: together they are the text. Linear. */
 export function wordTokens(text: string): WordToken[] {

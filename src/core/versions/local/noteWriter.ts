@@ -11,8 +11,9 @@ const LONGEST_HEADING = 90;
 /** A sentence that is no longer is a heading as it is. */
 const LONGEST_WHOLE = 140;
 const SHORTEST_HEADING = 12;
-const PLEASANTRY =
-  /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
+const GREETING =
+  /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*/i;
+const REQUEST = /^(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
 const CLAUSE = /[;:–—]\s|\s[-–—]\s|[，；：]|\.\s|,?\s(?=(?:and|but|so|because|und|aber|y|et|и|но|чтобы)\s)/gu;
 
 /** Writes chosen units as Markdown, in the order of the session. The same choice gives the same blocks. */
@@ -130,7 +131,10 @@ export function spoken(text: string): string {
 
 /** What was asked, short enough for a heading, and whether that is the whole sentence; '' when it cannot be told in short. */
 function headingOf(sentence: string): { heading: string; isWhole: boolean } {
-  const bare = sentence.replace(PLEASANTRY, '').replace(/(?<![\s.。!])[\s.。!]+$/u, '');
+  const bare = sentence
+    .replace(GREETING, '')
+    .replace(REQUEST, '')
+    .replace(/(?<![\s.。!])[\s.。!]+$/u, '');
   const text = bare.length >= SHORTEST_HEADING ? bare : sentence;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   if (capital.length <= LONGEST_WHOLE) return { heading: capital, isWhole: true };

@@ -21,8 +21,11 @@ const QUOTE = /^\s*(?:>\s?)+/;
 const RULE = /^\s*(?:[-*_=~#]\s*){3,}$/;
 const TABLE_RULE = /^(?=[\s:|-]+$)[\s:|-][\s:-]*\|/;
 /** A line that a program wrote, pasted without a fence: stack frames, log lines, markup, braces at the end. */
-const PROGRAM_LINE =
-  /^\s+at \S+ ?\(|^\s*File "|^\s{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)|^\s*[{}[\]<>|+$]|[{};]\s*$|^\s*(?:const|let|var|import|export|def|class|function|return|public|private|if|for|while)\b.*[({:;]\s*$|^\s{4,}\S.*[:=({[]/;
+const PROGRAM_LINES = [
+  /^\s+at \S+ ?\(|^\s*File "|^\s{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)|^\s*[{}[\]<>|+$]|[{};]\s*$/,
+  /^\s*(?:const|let|var|import|export|def|class|function|return|public|private|if|for|while)\b.*[({:;]\s*$/,
+  /^\s{4,}\S.*[:=({[]/,
+];
 const DEEPEST = 3;
 const CODE_CHUNK_LINES = 12;
 const CODE_CHUNK_CHARS = 700;
@@ -72,7 +75,8 @@ class PieceReader {
 
   /** Lines of a program come in numbers: a single one in prose is prose. */
   private isProgramLine(raw: string): boolean {
-    return PROGRAM_LINE.test(raw.slice(0, LONGEST_CODE_LINE)) && !raw.includes('|') && !ITEM.test(raw);
+    const line = raw.slice(0, LONGEST_CODE_LINE);
+    return PROGRAM_LINES.some((form) => form.test(line)) && !raw.includes('|') && !ITEM.test(raw);
   }
 
   private programLine(raw: string): void {

@@ -1,4 +1,5 @@
 import { QUESTION } from '../../material/statements';
+import { hasPhrase } from '../../text/phrases';
 import { NEGATION, wordsOf } from '../../text/words';
 import { craftStems, quotedValues } from '../../text/terms';
 import type { Unit } from './unit';
@@ -126,8 +127,6 @@ const MOST_VALUES = 6;
 const LONGEST_RULE = 400;
 
 const NAME_LIKE = /@[\p{L}_][\p{L}\p{N}_]*|(?<![\p{L}\p{N}_])(?:_[\p{L}\p{N}]+|[\p{L}\p{N}]+_)(?![\p{L}\p{N}_])/gu;
-const CHANGE =
-  /(?<!\p{L})(?:instead|no longer|not anymore|rather than|switch(?:ed|ing)? (?:to|from)|change[ds]? (?:to|from|of)|replace|now on|update[ds]?|revert|вместо|больше не|теперь|stattdessen|nicht mehr|en lugar de|ya no|au lieu|ne plus|em vez de|بدلا|بدلاً)(?!\p{L})|改为|改成|改用|不再|而不是|代わり|ではなく|変更|대신/iu;
 
 /** What a unit lays down. Nothing for questions, code and steps, nor for words that are no rule and give no value that could be one. */
 export function readRules(unit: Unit): Rule[] {
@@ -136,7 +135,7 @@ export function readRules(unit: Unit): Rule[] {
   const values = [...new Set([...quotedValues(text), ...matchesOf(text, NAME_LIKE)])].slice(0, MOST_VALUES);
   const affixes = values.filter((value) => /^(?:head|tail)$/.test(shapeOf(value)));
   if (unit.isRule !== true && affixes.length === 0) return [];
-  const base = { message: messages[0] ?? 0, isNegative: isDenied(text), isChange: CHANGE.test(text) };
+  const base = { message: messages[0] ?? 0, isNegative: isDenied(text), isChange: hasPhrase('revises', text) };
   // Where a rule gives the end of a name, other words in quotation marks are examples of it.
   const telling = affixes.length > 0 ? affixes : values;
   if (telling.length === 0) return [{ ...base, shape: 'none', subject: subjectOf(contentOf(text)) }];
