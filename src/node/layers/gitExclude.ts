@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
+import { discardKilled, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks, textWithin } from '../files/links';
 
@@ -34,30 +34,39 @@ export async function findRepository(folder: string): Promise<{ root: string; gi
 }
 
 export async function isExcluded(exclude: GitExclude): Promise<boolean> {
-  return ((await textOf(exclude)) ?? '').split(/\r?\n/).includes(exclude.line);
+  return isExcludedBy(await textOf(exclude), exclude);
 }
 
 /** Adds the line, once. */
 export async function addExclude(exclude: GitExclude): Promise<void> {
-  if (await isExcluded(exclude)) return;
+  const text = await settledText(exclude);
+  if (isExcludedBy(text, exclude)) return;
   const { gitDir, file, line } = exclude;
-  const text = (await textOf(exclude)) ?? '';
   await ensurePrivateFolder(path.dirname(file), gitDir);
   await writeFileAtomic(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${HEADING}\n${line}\n`);
 }
 
 /** Takes out what `addExclude` put in; the file is then byte for byte what it was, but for a newline at its end. */
 export async function removeExclude(exclude: GitExclude): Promise<void> {
-  const text = await textOf(exclude);
-  const { gitDir, file, line } = exclude;
+  const text = await settledText(exclude);
+  const { file, line } = exclude;
   const added = `${HEADING}\n${line}\n`;
-  if (text?.includes(added) !== true) return;
-  await refuseLinks(gitDir, file);
-  await writeFileAtomic(file, text.replace(added, ''));
+  if (text.includes(added)) await writeFileAtomic(file, text.replace(added, ''));
 }
 
-async function textOf({ gitDir, file }: GitExclude): Promise<string | undefined> {
-  return textWithin(gitDir, file);
+function isExcludedBy(text: string, { line }: GitExclude): boolean {
+  return text.split(/\r?\n/).includes(line);
+}
+
+async function textOf({ gitDir, file }: GitExclude): Promise<string> {
+  return (await textWithin(gitDir, file)) ?? '';
+}
+
+/** What the file says, without what somebody left beside it who was killed while it was written. */
+async function settledText(exclude: GitExclude): Promise<string> {
+  await refuseLinks(exclude.gitDir, exclude.file);
+  await discardKilled(exclude.file);
+  return textOf(exclude);
 }
 
 /** The repository's own folder; a working tree or a submodule has a file that leads there. */
