@@ -1,5 +1,6 @@
 import { singleSpaced } from '../text/cleanText';
-import { textOf } from './toolKinds';
+import { findProjectRoot, withoutRoot } from './projectRoot';
+import { fileOf, isWriting, textOf, toolKind } from './toolKinds';
 import type { SourceMessage, SourceTool } from './types';
 
 /** Something that left a working copy, in the words of the record: a commit, a push, a pull request, a release. */
@@ -30,6 +31,26 @@ function toldIn(result: string): string[] {
     ...[...result.matchAll(OPENED)].map(([url]) => `opened ${url}`),
     ...[...result.matchAll(PUBLISHED)].map(([, name = '']) => `published ${name}`),
   ];
+}
+
+/** A file that a session worked with, as it is called in its project. */
+export interface FileUse {
+  readonly path: string;
+  readonly isWritten: boolean;
+}
+
+/** The files that were written, then those that were read. */
+export function filesOf(messages: readonly SourceMessage[]): FileUse[] {
+  const root = findProjectRoot(messages);
+  const files = new Map<string, boolean>();
+  for (const tool of messages.flatMap(({ tools }) => tools)) {
+    const path = withoutRoot(fileOf(tool), root);
+    const isWritten = isWriting(tool);
+    if (tool.isError || path === '' || !(isWritten || toolKind(tool).kind === 'read')) continue;
+    files.set(path, files.get(path) === true || isWritten);
+  }
+  const uses = [...files].map(([path, isWritten]) => ({ path, isWritten }));
+  return uses.sort((a, b) => Number(b.isWritten) - Number(a.isWritten));
 }
 
 /** The lines that one edit took out and put in, without those that it left alone. */

@@ -1,6 +1,6 @@
 import { hasPhrase, isMadeOf, phrasesIn } from '../text/phrases';
 import { withoutSecrets } from '../text/secrets/cleanText';
-import { sentencesOf } from '../text/sentences';
+import { QUESTION, sentencesOf } from '../text/sentences';
 import { wordsOf, bareText } from '../text/words';
 import type { SourceMessage } from './types';
 import type { Mention } from './checkpointTally';
@@ -35,9 +35,6 @@ export function isCourtesy(sentence: string): boolean {
   const rest = withoutCourtesy(sentence);
   return rest !== sentence && rest.length < LONGEST_AFTER_COURTESY;
 }
-
-/** A question asks for an answer once; it is no rule. */
-export const QUESTION = /[?？؟]["')\]*_»”」]*$/;
 
 /** So many sentences of one message count in full; a pasted document counts as much, and not more because it is long. */
 const FULL_SENTENCES = 12;

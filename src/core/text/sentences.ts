@@ -140,6 +140,9 @@ export function linesOutsideCode(text: string): string[] {
   });
 }
 
+/** How questions end, whatever they stand in. */
+export const QUESTION = /[?？؟][\s"'”»」)\]*_]*$/u;
+
 /** Not in the middle of a word, where there is a space to cut at. */
 export function cutAtWord(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,4 +1,5 @@
 import { hasPhrase, phrasesIn } from '../text/phrases';
+import { QUESTION } from '../text/sentences';
 import { wordsOf } from '../text/words';
 
 /** Nobody explains a refusal at greater length; tools do. */
@@ -42,8 +43,6 @@ const PROGRAMS = [SIGNS, CODE, ...REPORT_STARTS, ...REPORTS, ...CLIENT];
 /** Claude takes what came back for a failure of the tool. */
 const TROUBLED =
   /\b(?:error|fail(?:s|ed|ure|ing)?|exception|(?:try|trying|attempt) (?:again|another|a different)|retry|not found|doesn't exist|does not exist|timed out)\b/i;
-
-const QUESTION = /\?\s*$/;
 
 /** How much of the reply tells. */
 const REPLY_CHARS = 200;

@@ -3,7 +3,7 @@ import { isProse, saidIn } from '../../material/statements';
 import { textOf } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { hasPhrase, isMadeOf, type PhraseKind } from '../../text/phrases';
-import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
+import { cutAtWord, linesOutsideCode, QUESTION, sentencesOf } from '../../text/sentences';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { wordsOf, bareText } from '../../text/words';
@@ -36,7 +36,6 @@ export const APPROVED = ' (plan approved)';
 /** Stands behind what a person would not have, before what they said instead. */
 export const REFUSED = ' (refused)';
 const MOST_PICK_WORDS = 12;
-const QUESTION = /[?？]\s*$/u;
 
 /** What the transcript itself proves to be a decision; `before` is the turn that a person's words answer. */
 export function decisionsIn(turn: SourceTurn, before: SourceTurn | undefined): FoundDecision[] {
@@ -77,7 +76,7 @@ function chosenIn({ human }: SourceTurn, before: SourceTurn | undefined): FoundD
   if (human === undefined || human.origin === 'answer' || asked === undefined) return [];
   const answer = saidIn(human).trim();
   const said = saidIn(asked);
-  const questions = questionsIn(said);
+  const questions = questionsIn(asked);
   const length = wordsOf(answer).length;
   if (questions === '' || QUESTION.test(answer) || length === 0 || length > MOST_PICK_WORDS) return [];
   const pair = [human, asked] as const;
@@ -92,9 +91,9 @@ function picks(answer: string): boolean {
   return isMadeOf(answer, PICKING) && (LABEL.test(answer) || ORDINALS.some((kind) => hasPhrase(kind, answer)));
 }
 
-/** The questions that a text ends with. */
-export function questionsIn(text: string): string {
-  const last = sentencesOf(bareText(text).slice(-TAIL)).slice(-3);
+/** The questions that a message ends with. */
+export function questionsIn(message: SourceMessage): string {
+  const last = sentencesOf(bareText(saidIn(message)).slice(-TAIL)).slice(-3);
   return last.filter((sentence) => QUESTION.test(sentence)).join(' ');
 }
 

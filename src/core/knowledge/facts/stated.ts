@@ -5,7 +5,7 @@ import type { Evidence } from '../../model/layers';
 import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { withoutPrivate } from '../../text/secrets/privateText';
-import { sentencesOf } from '../../text/sentences';
+import { QUESTION, sentencesOf } from '../../text/sentences';
 import { wordsOf, bareText } from '../../text/words';
 import { ownWords } from './ownWords';
 import { statementScore } from './statementModel';
@@ -32,7 +32,6 @@ const PASTED = 2_500;
 /** `Remember this.` says nothing by itself; what stands before or after it does. */
 const LEAST_WORDS = 2;
 const LONG = 160;
-const QUESTION = /[?？؟][\s"'”»)]*$/u;
 
 /** The rules that a human's message states. Nobody else's words make any. */
 export function statedIn(message: SourceMessage): StatedRule[] {

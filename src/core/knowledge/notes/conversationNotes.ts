@@ -1,14 +1,11 @@
 import { plural } from '../../text/formats';
 import { uniqueBy, sumOf } from '../../text/ownValue';
-import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
-import { openTasks } from '../../material/deeds';
-import { QUESTION, saidIn } from '../../material/statements';
-import { fileOf, isWriting, toolKind } from '../../material/toolKinds';
+import { filesOf, openTasks, type FileUse } from '../../material/deeds';
 import type { SourceMessage } from '../../material/types';
 import type { NotedItem, SessionReading } from '../../model/sessionReading';
 import { hash64 } from '../../text/hash64';
 import { withoutSecrets } from '../../text/secrets/cleanText';
-import { sentencesOf, shortened } from '../../text/sentences';
+import { QUESTION, sentencesOf, shortened } from '../../text/sentences';
 import { wordsOf, bareText } from '../../text/words';
 import { withoutShown } from '../../transcript/harnessBlocks';
 import { closingOf, outcomeText, turnsOf, type Closing, type SourceTurn } from '../closing';
@@ -64,7 +61,7 @@ interface Point {
  */
 export function conversationNotes(session: SpokenSession): NoteSection[] {
   const { messages, noted } = session;
-  const files = filesIn(messages, findProjectRoot(messages));
+  const files = filesOf(messages).slice(0, MOST_FILES);
   if (noted !== undefined)
     return sections(session, { points: noted.items.map(notedPoint), files, context: noted.digest });
   return sections(session, { points: chosen(pointsOf(session)), files, context: contextOf(messages) });
@@ -118,7 +115,7 @@ function openEnds(messages: readonly SourceMessage[]): Point[] {
   const open = tasks.map((text) => ({ label: 'Open' as const, text, uuid }));
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return open;
-  const asked = questionsIn(saidIn(last));
+  const asked = questionsIn(last);
   return asked === '' ? open : [...open, { label: 'Question', text: shortened(asked, MAX_POINT), uuid: last.uuid }];
 }
 
@@ -160,27 +157,9 @@ function contentOf(text: string): number {
   return sumOf(wordsOf(text), ({ weight }) => weight);
 }
 
-interface FileNote {
-  readonly path: string;
-  readonly isWritten: boolean;
-}
-
-/** The files that were written, then those that were read. */
-function filesIn(messages: readonly SourceMessage[], root: string): FileNote[] {
-  const files = new Map<string, boolean>();
-  for (const tool of messages.flatMap(({ tools }) => tools)) {
-    const own = withoutRoot(fileOf(tool), root);
-    const isWritten = isWriting(tool);
-    if (tool.isError || own === '' || !(isWritten || toolKind(tool).kind === 'read')) continue;
-    files.set(own, files.get(own) === true || isWritten);
-  }
-  const all = [...files].map(([path, isWritten]) => ({ path, isWritten }));
-  return all.sort((a, b) => Number(b.isWritten) - Number(a.isWritten)).slice(0, MOST_FILES);
-}
-
 function sections(
   { sessionId, title, messages }: SpokenSession,
-  { points, files, context }: { points: readonly Point[]; files: readonly FileNote[]; context: string },
+  { points, files, context }: { points: readonly Point[]; files: readonly FileUse[]; context: string },
 ): NoteSection[] {
   const requests = messages.filter(({ role }) => role === 'user').length;
   const heading = titleOf(title, context);

@@ -1,6 +1,5 @@
-import { QUESTION } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import { cutAtWord } from '../../text/sentences';
+import { cutAtWord, QUESTION } from '../../text/sentences';
 import type { Role } from '../../transcript/types';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { detailMerit, isRule, pieceMerit, stepMerit, type PiecePlace } from './unitMerit';

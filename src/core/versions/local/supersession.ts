@@ -1,7 +1,7 @@
-import { QUESTION } from '../../material/statements';
 import { hasPhrase } from '../../text/phrases';
 import { NEGATION, wordsOf } from '../../text/words';
 import { craftStems, quotedValues } from '../../text/terms';
+import { QUESTION } from '../../text/sentences';
 import type { Unit } from './unit';
 
 const LEAST_LIKENESS = 0.6;

@@ -1,6 +1,7 @@
 import { hasPhrase } from '../../text/phrases';
 import { CLASS_WEIGHTS, findTerms } from '../../text/terms';
-import { isAnnouncement, isCourtesy, QUESTION, withoutCourtesy } from '../../material/statements';
+import { QUESTION } from '../../text/sentences';
+import { isAnnouncement, isCourtesy, withoutCourtesy } from '../../material/statements';
 import type { Role } from '../../transcript/types';
 import type { Piece } from './pieces';
 import type { StepKind } from '../../material/toolKinds';
