@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { openMemory, type MemoryService } from '../core/memory';
 import type { Clock, Log } from '../core/model/host';
 import { redactSecrets } from '../core/text/secrets/secrets';
-import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
+import { DiskClaudeFolder } from './claude/claudeFolder';
+import { defaultClaudeDir } from './claude/claudePlace';
 import { NodeHostProbe } from './hostProbe';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
 import { defaultMemoryDir } from './store/storeLayout';
@@ -11,7 +12,7 @@ import type { ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 import { watching, type WatchedPlaces } from './watching';
 import { openStores } from './store/openStores';
-import { FileExcerpts } from './claude/fileExcerpts';
+import { FileExcerpts } from './claude/transcriptFile';
 import { Worktrees } from './claude/worktrees';
 
 interface MemoryOptions {

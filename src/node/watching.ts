@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Log, TranscriptFile } from '../core/model/host';
-import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
+import { DiskClaudeFolder } from './claude/claudeFolder';
+import { defaultClaudeDir } from './claude/claudePlace';
 import { FolderWatcher, type FolderWatcherOptions } from './claude/folderWatcher';
 import { defaultMemoryDir } from './store/storeLayout';
 

@@ -8,7 +8,7 @@ import { l1Text } from '../../src/core/knowledge/layerDocuments';
 import { readSpoken } from '../../src/core/knowledge/layerReader';
 import { readConversation } from '../../src/core/sessions/readConversation';
 import { DiskClaudeFolder } from '../../src/node/claude/claudeFolder';
-import { FileExcerpts } from '../../src/node/claude/fileExcerpts';
+import { FileExcerpts } from '../../src/node/claude/transcriptFile';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 
 const { values: options } = parseArgs({ options: { data: { type: 'string', default: '../shared/data' } } });

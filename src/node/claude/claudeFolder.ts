@@ -1,6 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, realpath, stat, type FileHandle, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   TranscriptUnreadableError,
@@ -14,30 +13,18 @@ import { errorText } from '../../core/text/keepitError';
 import { isSafeSegment } from '../../core/model/fields';
 import { projectFolderName } from '../../core/sessions/projectNames';
 import { errorCode, isGone, unlessGone } from '../files/errorCode';
-import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';
-import { statNow } from '../files/statNow';
-import { fill } from '../forgetting/erasedRuns';
+import { findWayOut, isWithin, type FoundLink } from '../files/links';
 import type { ForgottenFile } from '../forgetting/forgottenFile';
-import { asUnreadable } from './asUnreadable';
+import { readCleanupPeriodDays } from './claudePlace';
+import { asUnreadable, bytesOf, statTranscript } from './transcriptFile';
 import type { Worktrees } from './worktrees';
 import { mapLimited } from '../../core/text/mapLimited';
-import * as z from 'zod/mini';
-import { parsedJson } from '../../core/text/ownValue';
-
-/** The size of one read, and of the buffer that all reads of a file share. */
-const CHUNK_BYTES = 256 * 1024;
 
 /** How many directory entries are asked for at once: the thread pool behind them is small. */
 const PARALLEL_STATS = 32;
 
 const TRANSCRIPT = '.jsonl';
 const AGENT_PREFIX = 'agent-';
-
-/** Claude Code's folder: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-export function defaultClaudeDir(env: NodeJS.ProcessEnv = process.env): string {
-  const configured = env.CLAUDE_CONFIG_DIR;
-  return configured !== undefined && configured !== '' ? path.resolve(configured) : path.join(homedir(), '.claude');
-}
 
 /** Claude Code's folder on disk. Only reads. What is never to be remembered is not there, and what was erased is not read. */
 export class DiskClaudeFolder implements ClaudeFolder {
@@ -134,28 +121,7 @@ export class DiskClaudeFolder implements ClaudeFolder {
   ): AsyncIterable<Uint8Array> {
     signal?.throwIfAborted();
     const erased = (await this.forgotten?.runsOf(file)) ?? [];
-    const handle = await open(file, READ_NO_FOLLOW).catch((error: unknown) => {
-      throw asUnreadable(file, error);
-    });
-    try {
-      const end = range.end ?? (await sizeOf(handle, file));
-      let position = range.start ?? 0;
-      const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - position)));
-      while (position < end) {
-        const wanted = Math.min(buffer.length, end - position);
-        const { bytesRead } = await handle.read(buffer, 0, wanted, position).catch((error: unknown) => {
-          throw asUnreadable(file, error);
-        });
-        signal?.throwIfAborted();
-        if (bytesRead === 0) return; // the file was cut while it was read
-        const piece = buffer.subarray(0, bytesRead);
-        fill(piece, position, erased);
-        position += bytesRead;
-        yield piece;
-      }
-    } finally {
-      await handle.close();
-    }
+    yield* bytesOf(file, { ...range, erased }, signal);
   }
 
   async cleanupPeriodDays(): Promise<number> {
@@ -280,40 +246,8 @@ function tellOf({ link, target }: FoundLink): string {
   return `${link} is a symbolic link that leads out of Claude's folder, to ${target}: it is not read.`;
 }
 
-/** Undefined for what is gone, or is no regular file: opening a pipe would wait for ever. */
-function statTranscript(file: string): TranscriptFile | undefined {
-  try {
-    const entry = statNow(file);
-    if (!entry.isFile()) return undefined;
-    const { size: bytes, mtimeMs, dev, ino } = entry;
-    return { path: file, bytes, mtimeMs, fileId: `${dev}:${ino}` };
-  } catch (error) {
-    if (isGone(error) || errorCode(error) === 'ELOOP') return undefined;
-    throw asUnreadable(file, error);
-  }
-}
-
 function problemText(error: unknown): string {
   return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
     ? 'This folder may not be read by this user.'
     : errorText(error);
-}
-
-async function sizeOf(handle: FileHandle, file: string): Promise<number> {
-  const { size } = await handle.stat().catch((error: unknown) => {
-    throw asUnreadable(file, error);
-  });
-  return size;
-}
-
-/** How long Claude Code keeps transcripts when its settings say nothing. */
-const DEFAULT_CLEANUP_DAYS = 30;
-
-const settingsSchema = z.looseObject({ cleanupPeriodDays: z.optional(z.number().check(z.nonnegative())) });
-
-/** `cleanupPeriodDays` of Claude Code's `settings.json`; the default when the file is absent, damaged or silent about it. */
-export async function readCleanupPeriodDays(claudeDir: string): Promise<number> {
-  const text = await readFile(path.join(claudeDir, 'settings.json'), 'utf8').catch(() => '{}');
-  const settings = settingsSchema.safeParse(parsedJson(text));
-  return settings.data?.cleanupPeriodDays ?? DEFAULT_CLEANUP_DAYS;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import type { KeptFile } from '../../core/model/host';
 import { READ_NO_FOLLOW } from '../files/links';
 
 /** Of so many bytes each: what is added to a long transcript is hashed without what came before it. */
@@ -10,6 +11,11 @@ const HASH_CHARS = 32;
 export interface HashedContent {
   readonly bytes: number;
   readonly hashes: readonly string[];
+}
+
+/** What is recorded of what was kept; undefined where that was before anything was. */
+export function hashedContent(kept: Pick<KeptFile, 'bytes' | 'hashes'> | undefined): HashedContent | undefined {
+  return kept?.hashes === undefined ? undefined : { bytes: kept.bytes, hashes: kept.hashes };
 }
 
 /** The hashes of a file's first `bytes`. What is known of an earlier content, which this one begins with, is not read again. */

@@ -4,18 +4,14 @@ import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/transcript/claudeFolder';
 import type { TranscriptFile, KeptFile } from '../../core/model/host';
 import { discardTemporary, fillTemporary, keptAside, ensurePrivateFolder } from '../files/atomicFile';
-import { isGone, unlessGone, storing, errorCode } from '../files/errorCode';
+import { isGone, unlessGone, storing } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';
 import { copyErased } from '../forgetting/rewriteFiles';
 import type { ForgottenFile } from '../forgetting/forgottenFile';
-import { asUnreadable } from '../claude/asUnreadable';
+import { asUnreadable } from '../claude/transcriptFile';
 import { appendFrom, beginsWith, takeFile, type TakeMethod } from '../files/takeFile';
-import { firstChange, hashContent, type HashedContent } from './originalHashes';
+import { firstChange, hashContent, hashedContent } from './originalHashes';
 import type { ProjectLayout } from './storeLayout';
-import { errorText } from '../../core/text/keepitError';
-import { type Found, openModes } from './folderCheck';
-import { ConfigFile } from './configFile';
-import type { ProjectManifest, KeptOriginal } from '../../core/model/manifest';
 
 /** Called with the path of a file that was not there before, so that it can be removed if nobody comes to name it. */
 type OnMade = (file: string) => void;
@@ -185,11 +181,6 @@ async function lookAt(target: string): Promise<Stats | undefined> {
   return stats?.isSymbolicLink() === true ? undefined : stats;
 }
 
-/** What is recorded of what was kept; undefined where that was before anything was. */
-export function hashedContent(kept: Pick<KeptFile, 'bytes' | 'hashes'> | undefined): HashedContent | undefined {
-  return kept?.hashes === undefined ? undefined : { bytes: kept.bytes, hashes: kept.hashes };
-}
-
 /** The transcript itself; undefined when it is gone. A symbolic link is none: it could lead to any file there is. */
 async function openSource(source: string): Promise<Source | undefined> {
   try {
@@ -199,56 +190,5 @@ async function openSource(source: string): Promise<Source | undefined> {
   } catch (error) {
     if (isGone(error)) return undefined;
     throw asUnreadable(source, error);
-  }
-}
-
-/** Kept transcripts that are gone, shared or damaged. */
-export async function* checkOriginals(
-  layout: ProjectLayout,
-  manifest: ProjectManifest,
-  config: ConfigFile,
-): AsyncIterable<Found> {
-  for (const [sessionId, { kept, originalFile }] of Object.entries(manifest.sessions)) {
-    const file = layout.original(sessionId);
-    const stats = await unlessGone(lstat(file));
-    if (stats?.isSymbolicLink() === true) {
-      const problem = 'It is a symbolic link, which dangles when the transcript is deleted.';
-      yield { kind: 'original', path: file, problem };
-    } else if (stats === undefined && kept !== undefined) {
-      yield { kind: 'original', path: file, problem: 'The kept transcript is gone.' };
-    } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
-      const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
-      yield { kind: 'original', path: file, problem };
-    } else if (stats !== undefined && (await isShared(stats, originalFile, config))) {
-      const problem = "It is a second name of Claude Code's own file, and would be lost with its content.";
-      yield { kind: 'original', path: file, problem };
-    } else if (stats !== undefined) {
-      if (stats.nlink === 1) yield* openModes([file]); // the mode of a linked one is Claude Code's affair
-      yield* damage(file, kept);
-    }
-  }
-}
-
-/** Whether it is Claude Code's file as well, and nobody asked for that. */
-async function isShared({ nlink, dev, ino }: Stats, source: string, configFile: ConfigFile): Promise<boolean> {
-  if (nlink === 1) return false;
-  const theirs = await unlessGone(lstat(source));
-  if (theirs?.dev !== dev || theirs.ino !== ino) return false;
-  const config = await configFile.read().catch(() => undefined); // a broken one has been told
-  return config?.storage.originals !== 'link';
-}
-
-/** What is not as it was kept. Linked ones are Claude Code's files, and grow with them. */
-async function* damage(file: string, kept: KeptOriginal | undefined): AsyncIterable<Found> {
-  const content = hashedContent(kept);
-  if (content === undefined) return;
-  try {
-    const from = await firstChange(file, content);
-    if (from === undefined) return;
-    const problem = `The kept transcript is damaged: from byte ${from} on it is not what was kept.`;
-    yield { kind: 'damaged-original', path: file, problem };
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    yield { kind: 'damaged-original', path: file, problem: `The kept transcript cannot be read: ${errorText(error)}.` };
   }
 }

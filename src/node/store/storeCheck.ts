@@ -1,8 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { KeepitError, onlyExpected } from '../../core/text/keepitError';
+import { errorText, KeepitError, onlyExpected } from '../../core/text/keepitError';
 import { isSafeSegment } from '../../core/model/fields';
-import type { ProjectManifest } from '../../core/model/manifest';
+import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import { type StoreFinding, StoreError } from '../../core/model/host';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { missingTexts, strayFolders } from './compositionFolders';
@@ -21,7 +22,7 @@ import {
 } from './folderCheck';
 import { ProjectChanges } from './projectChanges';
 import { ConfigFile } from './configFile';
-import { checkOriginals } from './originals';
+import { firstChange, hashedContent } from './originalHashes';
 
 /** What mends what is found. */
 interface Mending {
@@ -182,5 +183,56 @@ async function succeeds(mend: () => Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof KeepitError || errorCode(error) !== undefined) return false; // the finding stays
     throw error;
+  }
+}
+
+/** Kept transcripts that are gone, shared or damaged. */
+async function* checkOriginals(
+  layout: ProjectLayout,
+  manifest: ProjectManifest,
+  config: ConfigFile,
+): AsyncIterable<Found> {
+  for (const [sessionId, { kept, originalFile }] of Object.entries(manifest.sessions)) {
+    const file = layout.original(sessionId);
+    const stats = await unlessGone(lstat(file));
+    if (stats?.isSymbolicLink() === true) {
+      const problem = 'It is a symbolic link, which dangles when the transcript is deleted.';
+      yield { kind: 'original', path: file, problem };
+    } else if (stats === undefined && kept !== undefined) {
+      yield { kind: 'original', path: file, problem: 'The kept transcript is gone.' };
+    } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
+      const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
+      yield { kind: 'original', path: file, problem };
+    } else if (stats !== undefined && (await isShared(stats, originalFile, config))) {
+      const problem = "It is a second name of Claude Code's own file, and would be lost with its content.";
+      yield { kind: 'original', path: file, problem };
+    } else if (stats !== undefined) {
+      if (stats.nlink === 1) yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+      yield* damage(file, kept);
+    }
+  }
+}
+
+/** Whether it is Claude Code's file as well, and nobody asked for that. */
+async function isShared({ nlink, dev, ino }: Stats, source: string, configFile: ConfigFile): Promise<boolean> {
+  if (nlink === 1) return false;
+  const theirs = await unlessGone(lstat(source));
+  if (theirs?.dev !== dev || theirs.ino !== ino) return false;
+  const config = await configFile.read().catch(() => undefined); // a broken one has been told
+  return config?.storage.originals !== 'link';
+}
+
+/** What is not as it was kept. Linked ones are Claude Code's files, and grow with them. */
+async function* damage(file: string, kept: KeptOriginal | undefined): AsyncIterable<Found> {
+  const content = hashedContent(kept);
+  if (content === undefined) return;
+  try {
+    const from = await firstChange(file, content);
+    if (from === undefined) return;
+    const problem = `The kept transcript is damaged: from byte ${from} on it is not what was kept.`;
+    yield { kind: 'damaged-original', path: file, problem };
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    yield { kind: 'damaged-original', path: file, problem: `The kept transcript cannot be read: ${errorText(error)}.` };
   }
 }

@@ -7,7 +7,7 @@ import type { SourceMessage } from '../../../src/core/material/types';
 import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
-import { FileExcerpts } from '../../../src/node/claude/fileExcerpts';
+import { FileExcerpts } from '../../../src/node/claude/transcriptFile';
 import { dialogueSchema, topicsSchema } from '../memoryCode';
 import { evidenceSentences, isTold, saysSentence, wantedItem, wholeText } from './measures';
 

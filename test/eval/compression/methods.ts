@@ -1,7 +1,8 @@
 // The compressor and what it has to beat: all get the same units of text, the same budget, and the same filling of it.
 import { collectUnits } from '../../../src/core/versions/local/collectUnits';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
-import { isCourtesy, QUESTION } from '../../../src/core/material/statements';
+import { isCourtesy } from '../../../src/core/material/statements';
+import { QUESTION } from '../../../src/core/text/sentences';
 import { CLASS_WEIGHTS, findTerms } from '../../../src/core/text/terms';
 import { joinBlocks } from '../../../src/core/versions/types';
 import type { SourceMessage } from '../../../src/core/material/types';

@@ -8,7 +8,7 @@ import { l1Text, readL1 } from '../../../../src/core/knowledge/layerDocuments';
 import { withoutSecrets } from '../../../../src/core/text/secrets/cleanText';
 import type { L1Entry } from '../../../../src/core/model/layers';
 import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
-import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
+import { FileExcerpts } from '../../../../src/node/claude/transcriptFile';
 import { FakeClaudeFolder } from '../../support/fakeClaudeFolder';
 import { FakeExcerpts } from '../../support/fakeExcerpts';
 import { sharedData } from '../../support/sharedData';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { defaultClaudeDir, DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
+import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
+import { defaultClaudeDir } from '../../../../src/node/claude/claudePlace';
 import { useTempFolder } from '../../support/tempFolder';
 
 describe('DiskClaudeFolder', () => {

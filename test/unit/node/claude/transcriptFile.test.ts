@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
+import { FileExcerpts } from '../../../../src/node/claude/transcriptFile';
 
 describe('pieces of a transcript file', () => {
   let folder: string;
