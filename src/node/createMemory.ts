@@ -89,7 +89,11 @@ export function createMemory(options: MemoryOptions): Memory {
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file, forgotten),
     forgetting,
-    setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup, clock),
+    setup: async () => {
+      const { DiskSetupMachine } = await import('./setup/diskSetupMachine');
+      const { ClaudeSetup } = await import('../core/claude/setup/claudeSetup');
+      return new ClaudeSetup(new DiskSetupMachine(setup), clock);
+    },
     tools: {
       run: async (call, signal) => {
         const { runTool } = await import('../core/agentTools/memoryTools'); // nobody else has a use for them

@@ -1,31 +1,18 @@
-import { realpath, rm, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { schemaAge } from '../../core/model/fields';
-import { setupRecordSchema, type SetupRecord, type SetupRuntime } from '../../core/model/setupRecord';
 import { isSame } from '../../core/claude/setup/jsonc';
 import { type PluginFolder, type SetupMachine, type SetupPlan, SetupError } from '../../core/claude/setup/setupTypes';
-import type { Log, Clock } from '../../core/model/host';
+import type { Log } from '../../core/model/host';
+import type { SetupRecord, SetupRuntime } from '../../core/model/setupRecord';
 import { errorText } from '../../core/text/keepitError';
-import { keepAside, writeFileAtomic, ensurePrivateFolder } from '../files/atomicFile';
+import { ensurePrivateFolder } from '../files/atomicFile';
 import { unlessGone, storing } from '../files/errorCode';
 import { withLock } from '../files/fileLock';
 import { isWithin } from '../files/links';
-import { StagedFiles } from '../files/stagedFiles';
-import { jsonText, readStoredJson } from '../store/storedJson';
-import { asideName, defaultMemoryDir } from '../store/storeLayout';
-import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
-import {
-  makeFolder,
-  missingFolders,
-  readSettings,
-  removeIfEmpty,
-  settling,
-  stageSettings,
-  sweepSettings,
-} from './settingsFiles';
-import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
-import { execFile } from 'node:child_process';
 import { findCommand } from '../hostProbe';
+import { damagedIn, SetupStore } from './setupStore';
+import { makeFolder, missingFolders, readSettings, removeIfEmpty, sweepSettings, writeSettings } from './settingsFiles';
 
 interface SetupPlaces {
   claudeDir: string;
@@ -36,27 +23,21 @@ interface SetupPlaces {
   log: Log;
 }
 
-/**
- * Says beside the copy what its scripts are: a `package.json` further up, such as one in the home folder, might say otherwise. In the
- * plugin itself there must be none, or Claude Code has npm install it.
- */
-const SCRIPTS = '{ "type": "commonjs" }\n';
-
 /** Sets Claude Code up on this machine's disks. */
 export class DiskSetupMachine implements SetupMachine {
   readonly claudeDir: string;
   readonly pluginDir: string;
-  readonly platform: 'posix' | 'windows' = process.platform === 'win32' ? 'windows' : 'posix';
-  readonly #recordFile: string;
+  readonly platform: 'posix' | 'windows';
+  readonly #store: SetupStore;
   readonly #lock: string;
-  readonly #typeFile: string;
 
   constructor(private readonly places: SetupPlaces) {
-    this.claudeDir = path.resolve(places.claudeDir);
-    this.pluginDir = path.join(path.resolve(places.memoryDir), 'claude-plugin');
-    this.#recordFile = path.join(path.resolve(places.memoryDir), 'claude-setup.json');
-    this.#lock = path.join(path.resolve(places.memoryDir), '.setup.lock');
-    this.#typeFile = path.join(path.resolve(places.memoryDir), 'package.json');
+    const { claudeDir, memoryDir, distDir, env, log } = places;
+    this.claudeDir = path.resolve(claudeDir);
+    this.#store = new SetupStore(path.resolve(memoryDir), distDir, env, log);
+    this.pluginDir = this.#store.pluginDir;
+    this.platform = this.#store.platform;
+    this.#lock = path.join(this.#store.dir, '.setup.lock');
   }
 
   join(...parts: string[]): string {
@@ -72,16 +53,11 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async carriedPlugin(): Promise<PluginFolder | undefined> {
-    const { distDir } = this.places;
-    const own = await readPluginFolder(path.join(distDir, 'claude-plugin'));
-    if (own !== undefined || path.basename(distDir) !== 'bin') return own;
-    const folder = path.dirname(distDir);
-    const isCopy = (await unlessGone(realpath(folder))) === (await unlessGone(realpath(this.pluginDir)));
-    return readPluginFolder(isCopy ? this.pluginDir : folder);
+    return this.#store.carried();
   }
 
   async copiedPlugin(): Promise<PluginFolder | undefined> {
-    return readPluginFolder(this.pluginDir);
+    return this.#store.copied();
   }
 
   async damagedFiles({ path: folder }: PluginFolder): Promise<string[]> {
@@ -89,22 +65,7 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async readRecord(): Promise<SetupRecord | undefined> {
-    const file = this.#recordFile;
-    const stored = await readStoredJson(path.dirname(file), file);
-    if (stored === undefined) return undefined;
-    const parsed = setupRecordSchema.safeParse(stored.value);
-    if (stored.state === 'whole' && parsed.success) {
-      if (schemaAge(parsed.data.version) === 'newer') throw new SetupError('newer-record', file);
-      return parsed.data;
-    }
-    // Everything of Keepit's is found without it too; what is lost is only what files held before.
-    const aside = await storing(file, async () => {
-      const name = await keepAside(file, asideName(file, 'corrupt', new Date()));
-      await rm(file, { force: true });
-      return name;
-    });
-    this.places.log.warn(`${file} was damaged and is set aside as ${aside}`);
-    return undefined;
+    return this.#store.readRecord();
   }
 
   async findRuntime(signal?: AbortSignal): Promise<SetupRuntime> {
@@ -132,8 +93,8 @@ export class DiskSetupMachine implements SetupMachine {
   async copyPlugin(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
     await this.#locked(async () => {
       const record = await this.readRecord();
-      await this.#copy(runtime, signal);
-      if (record !== undefined) await this.#writeRecord({ ...record, runtime });
+      await this.#store.copy(runtime, signal);
+      if (record !== undefined) await this.#store.writeRecord({ ...record, runtime });
     }, signal);
   }
 
@@ -141,18 +102,18 @@ export class DiskSetupMachine implements SetupMachine {
   async #install(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
     const { plugin, runtime, files } = plan;
     const made = new Set((await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat());
-    const isTypeNew = (await this.readText(this.#typeFile)) === undefined;
+    const isTypeNew = await this.#store.isTypeMissing();
     try {
-      if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
+      if (plugin.change !== 'keep' && runtime !== undefined) await this.#store.copy(runtime, signal);
       const folders = [...new Set([...plan.record.folders, ...made])];
-      await this.#writeRecord({ ...plan.record, folders });
+      await this.#store.writeRecord({ ...plan.record, folders });
       for (const folder of made) await makeFolder(folder, this.#projectOf(folder));
       await this.#writeAll(plan);
       await removeAll(plan.leftovers);
     } catch (error) {
-      await this.#takeBack(() => this.#writeRecord(plan.recordBefore));
+      await this.#takeBack(() => this.#store.writeRecord(plan.recordBefore));
       for (const folder of [...made].reverse()) await removeIfEmpty(folder);
-      if (plugin.change === 'copy') await this.#takeBack(() => this.#removeCopy(isTypeNew));
+      if (plugin.change === 'copy') await this.#takeBack(() => this.#store.removeCopy(isTypeNew));
       throw error;
     }
   }
@@ -172,25 +133,13 @@ export class DiskSetupMachine implements SetupMachine {
     }
     await removeAll(plan.leftovers);
     // Also what an uninstallation that was cut short has left of it.
-    if (plan.record.installs.length === 0) await this.#removeCopy();
-    await this.#writeRecord({ ...plan.record, folders });
+    if (plan.record.installs.length === 0) await this.#store.removeCopy();
+    await this.#store.writeRecord({ ...plan.record, folders });
   }
 
-  /** All of them, or none. */
   async #writeAll({ files }: SetupPlan): Promise<void> {
-    const staged = new StagedFiles();
-    try {
-      for (const { path: file, after: text } of files) {
-        await stageSettings(staged, { file, text, project: this.#projectOf(file) });
-      }
-      await staged.place(settling);
-    } catch (error) {
-      await this.#takeBack(() => staged.putBack());
-      throw error;
-    } finally {
-      await staged.discard();
-      await staged.forget();
-    }
+    const texts = files.map(({ path: file, after: text }) => ({ file, text, project: this.#projectOf(file) }));
+    await writeSettings(texts, (step) => this.#takeBack(step));
   }
 
   async #checkUnchanged({ files, recordBefore }: SetupPlan): Promise<void> {
@@ -200,39 +149,7 @@ export class DiskSetupMachine implements SetupMachine {
     const record = await this.readRecord();
     const isFirst = recordBefore.installs.length === 0 && Object.keys(recordBefore.files).length === 0;
     if (record === undefined ? !isFirst : !isSame(record, recordBefore))
-      throw new SetupError('changed', this.#recordFile);
-  }
-
-  /** Nothing to remember leaves no file. */
-  async #writeRecord(record: SetupRecord): Promise<void> {
-    const isNothing = record.installs.length === 0 && Object.keys(record.files).length === 0;
-    await storing(this.#recordFile, () =>
-      isNothing
-        ? rm(this.#recordFile, { force: true })
-        : writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
-    );
-  }
-
-  async #copy(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
-    const carried = await this.carriedPlugin();
-    if (carried === undefined || carried.path === this.pluginDir) return;
-    const { memoryDir, env } = this.places;
-    const usual = defaultMemoryDir({ ...env, CLAUDE_MEMORY_DIR: undefined });
-    const isUsual = path.resolve(memoryDir) === usual;
-    const options = { from: carried.path, to: this.pluginDir, runtime, platform: this.platform };
-    const store = isUsual ? undefined : path.resolve(memoryDir);
-    await storing(this.pluginDir, async () => {
-      if ((await unlessGone(stat(this.#typeFile))) === undefined) await writeFileAtomic(this.#typeFile, SCRIPTS);
-      await copyPluginFolder({ ...options, memoryDir: store }, signal);
-    });
-  }
-
-  async #removeCopy(isTypeOurs?: boolean): Promise<void> {
-    await storing(this.pluginDir, async () => {
-      await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
-      const isOurs = isTypeOurs ?? (await readSettings(this.#typeFile)) === SCRIPTS;
-      if (isOurs) await rm(this.#typeFile, { force: true });
-    });
+      throw new SetupError('changed', this.#store.recordFile);
   }
 
   /** The project that a file of settings belongs to; undefined for Claude Code's own folder and the store, where links are the user's. */
@@ -293,11 +210,6 @@ async function answerOf(
       resolve(error === null ? { text: stdout } : { problem: errorText(error).split('\n')[0] ?? '' });
     });
   });
-}
-
-/** Wires the set-up of Claude Code to this machine. Opens no file yet. */
-export function createClaudeSetup(places: SetupPlaces, clock: Clock): ClaudeSetup {
-  return new ClaudeSetup(new DiskSetupMachine(places), clock);
 }
 
 /** All that a set-up has written to, also what stays as it is. */

@@ -4,7 +4,7 @@ import { SetupError } from '../../core/claude/setup/setupTypes';
 import { discardKilled, fillTemporary } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';
-import type { StagedFiles } from '../files/stagedFiles';
+import { StagedFiles } from '../files/stagedFiles';
 
 const WRITABLE = 0o222;
 const MODE_BITS = 0o7777;
@@ -28,15 +28,38 @@ export async function readSettings(file: string, project?: string): Promise<stri
   });
 }
 
+/** What a file of settings is to say; `project` is the one that it belongs to. */
+interface SettingsText {
+  readonly file: string;
+  /** Undefined where the file is to go. */
+  readonly text: string | undefined;
+  readonly project: string | undefined;
+}
+
+/** Writes all of them, or none; `takeBack` runs what puts the files back. */
+export async function writeSettings(
+  texts: readonly SettingsText[],
+  takeBack: (step: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const staged = new StagedFiles();
+  try {
+    for (const one of texts) await stageSettings(staged, one);
+    await staged.place(settling);
+  } catch (error) {
+    await takeBack(() => staged.putBack());
+    throw error;
+  } finally {
+    await staged.discard();
+    await staged.forget();
+  }
+}
+
 /**
  * Writes what is to take the place of a file, or that the file is to go; `staged` does it. A symbolic link stays one: what it leads to is written, of
  * `project` only when that lies in it too. The file keeps its mode, and one that nobody may write is left alone, even by those whom
  * modes do not stop.
  */
-export async function stageSettings(
-  staged: StagedFiles,
-  { file, text, project }: { file: string; text: string | undefined; project: string | undefined },
-): Promise<void> {
+async function stageSettings(staged: StagedFiles, { file, text, project }: SettingsText): Promise<void> {
   await settling(file, async () => {
     const real = await realOf(file, project);
     const stats = await unlessGone(stat(real));
@@ -100,7 +123,7 @@ export async function removeIfEmpty(folder: string): Promise<boolean> {
 }
 
 /** Says of the user's file why something did not work. */
-export async function settling<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function settling<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
