@@ -40,6 +40,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
   // What is composed names itself by chance, and how many tokens that takes differs.
   [/"(?:totalTokens|frameTokens|leftTokens|markdown|jsonl|share|shareOfWindow)": ?[\d.]+/g, '<tokens>'],
+  // What is composed once more has been used once more.
+  [/"distance": ?\d+/g, '<distance>'],
   // In an archive: when a file was made, and the sum of the block that says so.
   [/[0-7]{11}\0[0-7]{6} {2}(?=[0x]\0{100}ustar\0)/g, '<made>'],
 ];
