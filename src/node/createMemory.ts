@@ -12,7 +12,6 @@ import type { ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 import { watching, type WatchedPlaces } from './watching';
 import { openStores } from './store/openStores';
-import { FileExcerpts } from './claude/transcriptFile';
 import { Worktrees } from './claude/worktrees';
 
 interface MemoryOptions {
@@ -85,9 +84,8 @@ export function createMemory(options: MemoryOptions): Memory {
       return new DiskOtherTools(forgotten);
     },
     transfer,
-
     projectProbe: new DiskProjectProbe(log),
-    openExcerpts: (file) => new FileExcerpts(file, forgotten),
+    openExcerpts: (file) => claude.openExcerpts(file),
     forgetting,
     setup: async () => {
       const { DiskSetupMachine } = await import('./setup/diskSetupMachine');

@@ -16,7 +16,7 @@ import { errorCode, isGone, unlessGone } from '../files/errorCode';
 import { findWayOut, isWithin, type FoundLink } from '../files/links';
 import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { readCleanupPeriodDays } from './claudePlace';
-import { asUnreadable, bytesOf, statTranscript } from './transcriptFile';
+import { asUnreadable, bytesOf, FileExcerpts, statTranscript } from './transcriptFile';
 import type { Worktrees } from './worktrees';
 import { mapLimited } from '../../core/text/mapLimited';
 
@@ -122,6 +122,11 @@ export class DiskClaudeFolder implements ClaudeFolder {
     signal?.throwIfAborted();
     const erased = (await this.forgotten?.runsOf(file)) ?? [];
     yield* bytesOf(file, { ...range, erased }, signal);
+  }
+
+  /** Reads pieces of a transcript. */
+  openExcerpts(file: string): FileExcerpts {
+    return new FileExcerpts(file, this.forgotten);
   }
 
   async cleanupPeriodDays(): Promise<number> {

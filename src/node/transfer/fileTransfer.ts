@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { withoutErasedKeepits } from '../../core/keepits/effectiveKeepits';
-import { readManifestDocument } from '../../core/model/manifestDocument';
-import { ownValue, parsedJson, withoutKey } from '../../core/text/ownValue';
+import { ownValue, withoutKey } from '../../core/text/ownValue';
 import { createManifest, type NewProject, type ProjectManifest } from '../../core/model/manifest';
 import type { OnProgress } from '../../core/sessions/results';
 import {
-  TransferError,
   type Exported,
   type ExportRequest,
   type Imported,
@@ -14,17 +10,16 @@ import {
   type ImportRequest,
   type TransferStore,
 } from '../../core/memoryPorts';
-import { unlessGone, storing } from '../files/errorCode';
+import { storing } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/atomicFile';
-import { isWithin } from '../files/links';
-import { ErasedRuns } from '../forgetting/erasedRuns';
 import type { FileChange } from '../store/manifestTransaction';
 import { Trash } from '../store/trash';
-import { ProjectLayout, StoreLayout } from '../store/storeLayout';
-import { exportArchive, type Contents } from './exportArchive';
-import { unpackArchive } from './unpackArchive';
+import { StoreLayout } from '../store/storeLayout';
+import { unpackArchive, type Contents } from './archiveFile';
+import { exportArchive } from './exportArchive';
 import { type TransferParts, Whereabouts } from './whereabouts';
-import { stageImport, planImport, type ImportPlan, type UnpackedProject } from './importProject';
+import { stageImport, planImport, type ImportPlan } from './importProject';
+import { neverTaken, readUnpacked } from './unpackedProject';
 
 /** What a project of an archive is here. */
 interface ImportPlace extends NewProject, Pick<ImportedProject, 'knownBy'> {
@@ -91,20 +86,18 @@ export class FileTransfer implements TransferStore {
 
   /** What would come in, each project of the archive into another one here. */
   private async plans(folder: string, places: readonly ImportPlace[]): Promise<PlannedProject[]> {
-    const { never = [] } = (await this.parts.store.forgotten.read()) ?? {};
+    const forgotten = await this.parts.store.forgotten.read();
+    const nowIso = this.parts.clock.now().toISOString();
     const renamed = new Map(places.map(({ from, projectId }) => [from, projectId]));
     const planned: PlannedProject[] = [];
     for (const { from, knownBy, ...place } of places) {
-      const unpacked = await this.unpacked(folder, from);
+      const unpacked = await readUnpacked(folder, { projectId: from, nowIso }, forgotten);
       const { projectId, originalPath } = place;
-      const isNever = (sessionId?: string): boolean =>
-        never.some(({ folder: held, session }) =>
-          held === undefined ? session === sessionId : originalPath !== '' && isWithin(held, originalPath),
-        );
+      const isNever = neverTaken(forgotten, originalPath);
       const layout = this.#layout.project(projectId);
       const plan = (manifest: ProjectManifest): Promise<ImportPlan> =>
         planImport(unpacked, { layout, manifest, knownBy, names: renamed }, isNever);
-      const empty = createManifest(place, this.parts.clock.now().toISOString());
+      const empty = createManifest(place, nowIso);
       const { told } = await plan((await this.parts.store.readManifest(projectId)) ?? empty);
       planned.push({ place, incoming: unpacked.manifest, isNever: isNever(), plan, told });
     }
@@ -157,20 +150,6 @@ export class FileTransfer implements TransferStore {
       },
     );
     return told;
-  }
-
-  private async unpacked(folder: string, projectId: string): Promise<UnpackedProject> {
-    const layout = new ProjectLayout(folder, projectId);
-    const nowIso = this.parts.clock.now().toISOString();
-    const text = await unlessGone(readFile(layout.manifest, 'utf8'));
-    if (text === undefined)
-      throw new TransferError('damaged-archive', `projects/${projectId}/manifest.json is missing`);
-    const reading = readManifestDocument(parsedJson(text), { projectId, nowIso });
-    if (reading.state === 'newer') throw new TransferError('newer-archive', reading.version);
-    if (reading.state === 'damaged') throw new TransferError('damaged-archive', reading.problem);
-    const forgotten = await this.parts.store.forgotten.read();
-    const erased = forgotten && new ErasedRuns(forgotten);
-    return { layout, manifest: withoutErasedKeepits(reading.manifest, (uuid) => erased?.hasRecord(uuid) === true) };
   }
 
   /** The manifest without what is in the way, which goes to the trash as part of the same change. */

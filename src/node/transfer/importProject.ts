@@ -1,4 +1,4 @@
-import { rename, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord } from '../../core/model/compression';
 import type { ProjectManifest, SessionManifestEntry, MemoryLink } from '../../core/model/manifest';
@@ -9,19 +9,10 @@ import { partsOf } from '../../core/sessions/sessionParts';
 import { versionsIndex, withVersions } from '../../core/versions/versionEntries';
 import type { ImportedProject, Merged } from '../../core/memoryPorts';
 import { writeFileAtomic } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
-import { beginsWith } from '../files/takeFile';
-import { filesOf } from '../forgetting/rewriteFiles';
-import { hashContent } from '../store/originalHashes';
 import { jsonText } from '../store/storedJson';
-import { ProjectLayout } from '../store/storeLayout';
+import type { ProjectLayout } from '../store/storeLayout';
 import { versionFileNames } from '../store/versionFiles';
-
-/** A project of an archive, unpacked. */
-export interface UnpackedProject {
-  readonly layout: ProjectLayout;
-  readonly manifest: ProjectManifest;
-}
+import { isKeptAlready, renewed, unpackedFiles, type UnpackedProject } from './unpackedProject';
 
 /** What goes where: worked out without a change, then done in one. */
 export interface ImportPlan {
@@ -58,7 +49,7 @@ export async function planImport(
     links: nothing(),
   };
   const files: { source: string; target: string }[] = [];
-  const unpacked = (await filesOf(from.dir)).map((file) => from.relative(file));
+  const unpacked = await unpackedFiles(from);
   const take = (wanted: (name: string) => boolean): void => {
     for (const name of unpacked.filter(wanted))
       files.push({ source: path.join(from.dir, ...name.split('/')), target: path.join(to.dir, ...name.split('/')) });
@@ -73,7 +64,7 @@ export async function planImport(
       setOwnValue(sessions, sessionId, await renewed(entry, from));
       told.sessions.added.push(sessionId);
       told.versions.added.push(...entry.compressions.map(({ versionId }) => `${sessionId} ${versionId}`));
-    } else if (await isSame(from.original(sessionId), to.original(sessionId))) {
+    } else if (await isKeptAlready(from.original(sessionId), to.original(sessionId))) {
       told.sessions.same.push(sessionId);
       const more = newVersions(entry, there, told.versions);
       const itsFiles = new Set(versionFileNames(more).map((name) => `summaries/${sessionId}/${name}`));
@@ -227,28 +218,4 @@ function withMore(
       ),
     there,
   );
-}
-
-/** Whether what is here begins with what comes: then nothing of it is new. */
-async function isSame(incoming: string, here: string): Promise<boolean> {
-  const [one, other] = [await unlessGone(stat(incoming)), await unlessGone(stat(here))];
-  if (one === undefined) return true; // an archive may lack it, as the store did
-  return other !== undefined && other.size >= one.size && (await beginsWith(here, incoming, one.size));
-}
-
-/** The hashes are of what was unpacked: words that were erased here have been overwritten in it. */
-async function renewed(entry: SessionManifestEntry, from: ProjectLayout): Promise<SessionManifestEntry> {
-  const file = from.original(entry.sessionId);
-  const stats = await unlessGone(stat(file));
-  if (stats === undefined || entry.kept === undefined) return entry;
-  const { bytes } = entry.kept;
-  return {
-    ...entry,
-    kept: {
-      ...entry.kept,
-      method: 'copy',
-      bytes: Math.min(bytes, stats.size),
-      hashes: await hashContent(file, Math.min(bytes, stats.size)),
-    },
-  };
 }

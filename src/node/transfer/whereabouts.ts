@@ -5,7 +5,8 @@ import { projectFolderName } from '../../core/sessions/projectNames';
 import { ownValue } from '../../core/text/ownValue';
 import type { ImportedProject, ImportRequest } from '../../core/memoryPorts';
 import type { StoreEraser } from '../forgetting/storeEraser';
-import { type Contents, type ExporterParts, repositoryName, repositoryOf } from './exportArchive';
+import type { Contents } from './archiveFile';
+import { type ExporterParts, repositoryName, repositoryOf } from './exportArchive';
 
 export interface TransferParts extends ExporterParts {
   readonly forgetting: Pick<StoreEraser, 'clean'>;
