@@ -20,7 +20,7 @@ interface Knowledge {
 
 /** What opens a feature loads it: where a project has nothing of it, no search waits for that. */
 interface KnownDocumentsParts {
-  readonly store: Pick<MemoryStore, 'readVersion'>;
+  readonly store: Pick<MemoryStore, 'versions'>;
   readonly layerStore: LayerStore;
   readonly knowledge: () => Promise<Knowledge>;
   readonly compositions: () => Promise<CompositionServices>;
@@ -136,7 +136,7 @@ export class KnownDocuments implements DocumentSource {
   private async *versions(projectId: string, { sessions }: ProjectManifest): AsyncGenerator<SearchDocument> {
     for (const { sessionId, compressions, metadata } of Object.values(sessions)) {
       for (const { versionId, file, createdAt } of compressions) {
-        const text = (await this.parts.store.readVersion(projectId, sessionId, file, 'md')) ?? '';
+        const text = (await this.parts.store.versions.read(projectId, sessionId, file, 'md')) ?? '';
         const place = { sessionId, title: metadata.title, timestamp: createdAt };
         for (const piece of piecesOf(text)) {
           yield { ...plain('version', projectId, `${versionId}#${piece.at}`, piece.text), ...place };

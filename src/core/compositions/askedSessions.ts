@@ -13,7 +13,7 @@ import { sessionKey } from '../model/fields';
 import { CompositionError } from './compositionError';
 import type { SourceSession } from './types';
 
-type AskedStore = Pick<MemoryStore, 'readManifest' | 'readConfig' | 'originalPath'>;
+type AskedStore = Pick<MemoryStore, 'readManifest' | 'readConfig' | 'sessions'>;
 
 /** Files are looked for, not read. */
 const PARALLEL_LOOKS = 8;
@@ -53,7 +53,7 @@ async function sourceSession(
   const entry = entryOf(manifest, ref);
   const keepits = storedKeepits(entry);
   const { sessionId, metadata, firstTimestamp, lastTimestamp, originalTokens, originalMessages } = entry;
-  const kept = await store.originalPath(ref.projectId, ref.sessionId);
+  const kept = await store.sessions.path(ref.projectId, ref.sessionId);
   return {
     ref,
     title: titleOf({ title: metadata.title ?? '', sessionId }),

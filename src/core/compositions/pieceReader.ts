@@ -126,7 +126,7 @@ function resultText(value: unknown): string {
 }
 
 interface PieceReaderParts extends MaterialReaderParts {
-  readonly store: Pick<MemoryStore, 'readVersion'>;
+  readonly store: Pick<MemoryStore, 'versions'>;
   readonly claude: ClaudeFolder;
 }
 

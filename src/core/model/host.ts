@@ -81,61 +81,16 @@ export interface MemoryStore {
     create: NewProject,
     change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
   ): Promise<ProjectManifest>;
-  /**
-   * Keeps a transcript: copy-on-write clone, else hard link, else copy; called inside `updateManifest`. Called again it
-   * appends what is new. A file that was rewritten meanwhile never replaces what was kept: the older copy stays beside it.
-   * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
-   */
-  keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
-  /**
-   * Puts a fresh copy in the place of a kept original that was damaged, where `source` still begins with all that was kept. Else both stay
-   * as they are, and the answer says from which byte on the source is another; 0 also where it was never recorded what was kept.
-   */
-  renewOriginal(
-    projectId: string,
-    sessionId: string,
-    source: string,
-    signal?: AbortSignal,
-  ): Promise<'renewed' | { differsFrom: number }>;
-  /** Keeps the transcripts of a session's sub-agents likewise, wherever they lie; those that are gone are passed over. */
-  keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** Absolute path of the kept original, undefined when there is none. */
-  originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
-  /** The kept transcripts of a session's sub-agents. */
-  keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]>;
-  /**
-   * Takes a session out of the manifest and moves its entry and all its files into the store's trash, in one step, and
-   * returns the trash's name. Takes the project's lock itself: never called inside `updateManifest`.
-   */
-  discardSession(projectId: string, sessionId: string): Promise<string>;
-  /** Undoes `discardSession`, entry included, and returns the entry; refused when the session is in memory again. */
-  restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry>;
   /** What lies in the trash of a project, the oldest first. */
   trashed(projectId: string): Promise<TrashItem[]>;
-  /** Deletes for good what was discarded before that time, and tells what it was. Takes the project's lock itself, like `discardSession`. */
+  /** Deletes for good what was discarded before that time, and tells what it was. Takes the project's lock itself, like `sessions.discard`. */
   emptyTrash(projectId: string, beforeIso: string): Promise<TrashItem[]>;
   /** Looks over the whole store, and mends what can be mended when `repair` is asked for. Called by `doctor`. */
   check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]>;
-  /**
-   * Writes the files of a version; called inside `updateManifest`. They take their places together with the manifest that names them, or
-   * not at all: everything is on disk before the first of them is put in its place. `index` is its session's `versions.json`.
-   */
-  keepVersion(projectId: string, version: VersionFiles, index: SessionVersions): Promise<void>;
-  /** Moves files of versions into the store's trash, and returns the trash's name; called inside `updateManifest`, like `keepVersion`. */
-  discardVersions(projectId: string, records: readonly CompressionRecord[], index: SessionVersions): Promise<string>;
-  /** What `discardVersions` took away. Throws `StoreError` when the trash has nothing of that name. */
-  discardedVersions(projectId: string, trash: string): Promise<{ sessionId: string; records: CompressionRecord[] }>;
-  /** Undoes `discardVersions`; called inside `updateManifest`, like `keepVersion`. */
-  takeBackVersions(projectId: string, trash: string, index: SessionVersions): Promise<void>;
-  /** The absolute paths of a version's files, whether they are there or not. `file` is what its record says. */
-  versionPaths(projectId: string, sessionId: string, file: string): { md: string; jsonl: string };
-  /** The content of a version's file; undefined when it is gone. */
-  readVersion(
-    projectId: string,
-    sessionId: string,
-    file: string,
-    format: keyof VersionFiles['texts'],
-  ): Promise<string | undefined>;
+  /** What is kept of sessions. */
+  readonly sessions: SessionStore;
+  /** The texts of versions. */
+  readonly versions: VersionStore;
   /** Compositions, and what waits for the next session. */
   readonly compositions: CompositionStore;
   /** Sizes below the project's folder. */
@@ -165,7 +120,7 @@ export async function entryOf(
 
 /** Something that was discarded. */
 export interface TrashItem {
-  /** What `restoreSession` and its like take. */
+  /** What `takeBack` takes. */
   name: string;
   discardedAt: string;
   bytes: number;
@@ -176,6 +131,63 @@ export interface VersionFiles {
   /** The name without the ending, as its record has it. */
   file: string;
   texts: { md: string; jsonl: string };
+}
+
+/** What is kept of sessions: their transcripts, and after `discard` their entries too. */
+export interface SessionStore {
+  /**
+   * Keeps a transcript: copy-on-write clone, else hard link, else copy; called inside `updateManifest`. Called again it
+   * appends what is new. A file that was rewritten meanwhile never replaces what was kept: the older copy stays beside it.
+   * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
+   */
+  keep(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
+  /**
+   * Puts a fresh copy in the place of a kept original that was damaged, where `source` still begins with all that was kept. Else both stay
+   * as they are, and the answer says from which byte on the source is another; 0 also where it was never recorded what was kept.
+   */
+  renew(
+    projectId: string,
+    sessionId: string,
+    source: string,
+    signal?: AbortSignal,
+  ): Promise<'renewed' | { differsFrom: number }>;
+  /** Keeps the transcripts of a session's sub-agents likewise, wherever they lie; those that are gone are passed over. */
+  keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** Absolute path of the kept original, undefined when there is none. */
+  path(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** The kept transcripts of a session's sub-agents. */
+  subAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]>;
+  /**
+   * Takes a session out of the manifest and moves its entry and all its files into the store's trash, in one step, and
+   * returns the trash's name. Takes the project's lock itself: never called inside `updateManifest`.
+   */
+  discard(projectId: string, sessionId: string): Promise<string>;
+  /** Undoes `discard`, entry included, and returns the entry; refused when the session is in memory again. */
+  takeBack(projectId: string, trash: string): Promise<SessionManifestEntry>;
+}
+
+/** The files of versions, `summaries/<session>/`. */
+export interface VersionStore {
+  /**
+   * Writes the files of a version; called inside `updateManifest`. They take their places together with the manifest that names them, or
+   * not at all: everything is on disk before the first of them is put in its place. `index` is its session's `versions.json`.
+   */
+  keep(projectId: string, version: VersionFiles, index: SessionVersions): Promise<void>;
+  /** Moves files of versions into the store's trash, and returns the trash's name; called inside `updateManifest`, like `keep`. */
+  discard(projectId: string, records: readonly CompressionRecord[], index: SessionVersions): Promise<string>;
+  /** What `discard` took away. Throws `StoreError` when the trash has nothing of that name. */
+  discarded(projectId: string, trash: string): Promise<{ sessionId: string; records: CompressionRecord[] }>;
+  /** Undoes `discard`; called inside `updateManifest`, like `keep`. */
+  takeBack(projectId: string, trash: string, index: SessionVersions): Promise<void>;
+  /** The absolute paths of a version's files, whether they are there or not. `file` is what its record says. */
+  paths(projectId: string, sessionId: string, file: string): { md: string; jsonl: string };
+  /** The content of a version's file; undefined when it is gone. */
+  read(
+    projectId: string,
+    sessionId: string,
+    file: string,
+    format: keyof VersionFiles['texts'],
+  ): Promise<string | undefined>;
 }
 
 /** The files of compositions, `composed/<name>/`, and `armed.json`. What changes a composition is called inside `updateManifest`, and takes effect with it. */

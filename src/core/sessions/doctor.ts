@@ -172,7 +172,7 @@ async function kept(
   if (source === undefined) return told(finding);
   const { projectId, sessionId } = source.ref;
   try {
-    const renewed = await parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
+    const renewed = await parts.store.sessions.renew(projectId, sessionId, source.file.path, signal);
     if (renewed === 'renewed') return undefined;
     if (finding.kind === 'damaged-original') {
       return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;

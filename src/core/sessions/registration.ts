@@ -158,19 +158,19 @@ export class RegistrationService {
     { kept }: SessionManifestEntry,
     hasOriginal: boolean,
   ): Promise<number> {
-    const agents = await this.parts.store.keptSubAgents(projectId, sessionId);
+    const agents = await this.parts.store.sessions.subAgents(projectId, sessionId);
     const isShared = hasOriginal && kept?.method === 'link';
     return isShared ? 0 : agents.reduce((sum, { bytes }) => sum + bytes, kept?.bytes ?? 0);
   }
 
   async unregister(ref: SessionRef): Promise<UnregisterResult> {
     const preview = await this.previewUnregister(ref);
-    return { ...preview, trash: await this.parts.store.discardSession(ref.projectId, ref.sessionId) };
+    return { ...preview, trash: await this.parts.store.sessions.discard(ref.projectId, ref.sessionId) };
   }
 
   /** Undoes `unregister`. */
   async restore(projectId: string, trash: string): Promise<SessionManifestEntry> {
-    return this.parts.store.restoreSession(projectId, trash);
+    return this.parts.store.sessions.takeBack(projectId, trash);
   }
 
   private async registeredRefs(): Promise<SessionRef[]> {

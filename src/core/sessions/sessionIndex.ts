@@ -154,7 +154,7 @@ export class SessionIndex {
     if (entry !== undefined) {
       const located = await this.locateElsewhere(projectId, entry);
       if (located === undefined) return undefined;
-      const kept = await store.keptSubAgents(projectId, sessionId);
+      const kept = await store.sessions.subAgents(projectId, sessionId);
       return { ref, ...located, isInFolder: false, agents: agents.length > 0 ? agents : kept, entry };
     }
     const adopted = this.adopted.get(sessionKey(ref));
@@ -174,7 +174,7 @@ export class SessionIndex {
     if (original.status === 'fulfilled' && original.value !== undefined) return { file: original.value, isKept: false };
     if (original.status === 'rejected' && !(original.reason instanceof TranscriptUnreadableError))
       throw original.reason;
-    const path = await store.originalPath(projectId, entry.sessionId);
+    const path = await store.sessions.path(projectId, entry.sessionId);
     const file = path === undefined ? undefined : await claude.stat(path);
     if (file !== undefined) return { file, isKept: true };
     if (original.status === 'rejected') throw original.reason;

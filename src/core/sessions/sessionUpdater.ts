@@ -153,14 +153,14 @@ export class SessionUpdater {
     if (entry.kept?.syncedBytes !== stats.end.offset || entry.originalMessages !== stats.messages) return false;
     if (originalTokensOf(entry, stats).originalTokens !== entry.originalTokens || entry.keepitRules !== KEEPIT_RULES)
       return false;
-    const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
+    const path = await store.sessions.path(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
     // A copy has the date of what it was made from: an edit of the same length shows there alone.
     if (!isKept && Math.abs(original.mtimeMs - file.mtimeMs) >= 1) return false;
     const isLink = entry.kept.method === 'link' || isSameFile(original, file);
     if (!isKept && isLink && (await store.readConfig()).storage.originals !== 'link') return false;
-    const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
+    const kept = await store.sessions.subAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }
 
@@ -168,9 +168,9 @@ export class SessionUpdater {
     const { store } = this.parts;
     const { projectId, sessionId } = ref;
     const path = isKept ? (entry?.originalFile ?? file.path) : file.path;
-    const kept = await store.keepOriginal(projectId, sessionId, path, signal);
+    const kept = await store.sessions.keep(projectId, sessionId, path, signal);
     const agentPaths = agents.map((agent) => agent.path);
-    if (!isKept && agentPaths.length > 0) await store.keepSubAgents(projectId, sessionId, agentPaths, signal);
+    if (!isKept && agentPaths.length > 0) await store.sessions.keepSubAgents(projectId, sessionId, agentPaths, signal);
     return kept;
   }
 

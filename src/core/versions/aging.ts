@@ -274,7 +274,7 @@ export class Aging {
   ): Promise<void> {
     const { store } = this.parts;
     const entry = ownValue((await store.readManifest(ref.projectId))?.sessions, ref.sessionId);
-    const isOriginalThere = (await store.originalPath(ref.projectId, ref.sessionId)) !== undefined;
+    const isOriginalThere = (await store.sessions.path(ref.projectId, ref.sessionId)) !== undefined;
     const last = isOriginalThere ? undefined : entry?.compressions.at(-1)?.versionId;
     const ids = versions.map(({ versionId }) => versionId).filter((versionId) => versionId !== last);
     if (ids.length < versions.length && last !== undefined)

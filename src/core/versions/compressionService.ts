@@ -124,7 +124,7 @@ export class CompressionService {
 
   /** The kept original where it has all that the transcript has: nobody deletes or rewrites that one meanwhile. */
   private async readable({ ref, file, entry }: SessionSource): Promise<SessionSource['file']> {
-    const path = await this.parts.store.originalPath(ref.projectId, ref.sessionId);
+    const path = await this.parts.store.sessions.path(ref.projectId, ref.sessionId);
     const kept = path === undefined ? undefined : await this.parts.claude.stat(path);
     const isWhole = kept !== undefined && entry?.kept !== undefined && kept.bytes >= file.bytes;
     if (isWhole) return kept;
@@ -154,11 +154,11 @@ export class CompressionService {
       version = isAutomatic ? { ...record, isAutomatic } : record;
       const changed = withVersions(entry, [version], compressed.part);
       const texts = { md: `${headline(version, sessionId)}\n${compressed.body}`, jsonl: compressed.jsonl };
-      await store.keepVersion(projectId, { file: version.file, texts }, versionsIndex(changed));
+      await store.versions.keep(projectId, { file: version.file, texts }, versionsIndex(changed));
       return { ...current, sessions: { ...current.sessions, [sessionId]: changed } };
     });
     if (version === undefined) throw new TypeError(`The store did not ask for the version of ${sessionId}`);
-    return { version, files: Object.values(store.versionPaths(projectId, sessionId, version.file)) };
+    return { version, files: Object.values(store.versions.paths(projectId, sessionId, version.file)) };
   }
 }
 

@@ -68,15 +68,15 @@ export function wholeBlocks(jsonl: string): StoredBlock[] | undefined {
 
 /** The blocks of a version, in its order. Throws `CompressionError` when its files are gone. */
 export async function readVersion(
-  store: Pick<MemoryStore, 'readVersion'>,
+  store: Pick<MemoryStore, 'versions'>,
   { projectId, sessionId }: SessionRef,
   version: CompressionRecord,
 ): Promise<StoredBlock[]> {
-  const jsonl = await store.readVersion(projectId, sessionId, version.file, 'jsonl');
+  const jsonl = await store.versions.read(projectId, sessionId, version.file, 'jsonl');
   const blocks = jsonl === undefined ? undefined : wholeBlocks(jsonl);
   if (blocks !== undefined) return blocks;
   // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
-  const markdown = await store.readVersion(projectId, sessionId, version.file, 'md');
+  const markdown = await store.versions.read(projectId, sessionId, version.file, 'md');
   if (markdown === undefined) throw new CompressionError('version-unreadable', version.file);
   return [{ kind: 'note', role: 'assistant', text: withoutHeadline(markdown), sources: [] }];
 }

@@ -90,7 +90,7 @@ export class VersionService {
     if (versionId === 'original' && format === 'md') return this.renderOriginal(ref, signal);
     const { entry } = await this.open(ref);
     const { file } = recordIn(entry, versionId);
-    const text = await this.parts.store.readVersion(ref.projectId, ref.sessionId, file, format);
+    const text = await this.parts.store.versions.read(ref.projectId, ref.sessionId, file, format);
     if (text === undefined) throw new CompressionError('version-unreadable', `${file}.${format}`);
     return text;
   }
@@ -123,7 +123,7 @@ export class VersionService {
       const ids = new Set(result.deleted);
       const records = entry.compressions.filter(({ versionId }) => ids.has(versionId));
       const changed = withoutVersions(entry, ids);
-      result.trash = await store.discardVersions(projectId, records, versionsIndex(changed));
+      result.trash = await store.versions.discard(projectId, records, versionsIndex(changed));
       return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
     });
     return result;
@@ -136,14 +136,14 @@ export class VersionService {
     let records: CompressionRecord[] = [];
     await store.updateManifest((await this.open(ref)).manifest, async (manifest) => {
       const entry = entryIn(manifest, ref);
-      const discarded = await store.discardedVersions(projectId, trash);
+      const discarded = await store.versions.discarded(projectId, trash);
       if (discarded.sessionId !== sessionId) throw new StoreError('not-found', { path: trash });
       records = discarded.records.map((record) => ({ ...record, isRestored: true }));
       const there = records.find(({ versionId }) => entry.compressions.some((one) => one.versionId === versionId));
       if (there !== undefined) throw new StoreError('already-there', { path: there.versionId });
       const changed = withVersions(entry, records);
       checkParts(entry, records);
-      await store.takeBackVersions(projectId, trash, versionsIndex(changed));
+      await store.versions.takeBack(projectId, trash, versionsIndex(changed));
       return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
     });
     return records;
@@ -154,7 +154,7 @@ export class VersionService {
     const record = entry.compressions.find((one) => one.versionId === versionId);
     if (record === undefined) throw new CompressionError('no-such-version', versionId);
     const read = async (format: 'md' | 'jsonl'): Promise<string> => {
-      const text = await this.parts.store.readVersion(ref.projectId, ref.sessionId, record.file, format);
+      const text = await this.parts.store.versions.read(ref.projectId, ref.sessionId, record.file, format);
       if (text === undefined) throw new CompressionError('version-unreadable', `${record.file}.${format}`);
       return text;
     };

@@ -102,7 +102,7 @@ export class StoreEraser implements ForgettingStore {
 
   async remove(projectId: string): Promise<void> {
     await this.forgetCaches(projectId);
-    await this.parts.store.changeFiles(projectId, async (layout, manifest, change) => {
+    await this.parts.store.changes.changeFiles(projectId, async (layout, manifest, change) => {
       for (const file of await filesOf(layout.dir)) if (file !== layout.manifest) await change.remove(file);
       return { ...manifest, sessions: {}, compositions: {}, settings: {} };
     });
@@ -116,7 +116,7 @@ export class StoreEraser implements ForgettingStore {
   async removeSession(projectId: string, sessionId: string): Promise<void> {
     await this.forgetCaches(projectId);
     if ((await this.parts.store.readManifest(projectId)) === undefined) return;
-    await this.parts.store.changeFiles(projectId, async (layout, manifest, change) => {
+    await this.parts.store.changes.changeFiles(projectId, async (layout, manifest, change) => {
       for (const file of await filesOfSession(layout, sessionId)) await change.remove(file);
       return { ...manifest, sessions: withoutKey(manifest.sessions, sessionId) };
     });
@@ -190,7 +190,7 @@ export class StoreEraser implements ForgettingStore {
           runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId),
           isGone: (uuid: string) => work.finder.hasRecord(uuid),
         };
-        await this.parts.store.changeFiles(projectId, async (...all) => rewriteMade(rewriting, ...all));
+        await this.parts.store.changes.changeFiles(projectId, async (...all) => rewriteMade(rewriting, ...all));
         if (work.concerned.has(projectId)) await this.forgetCaches(projectId);
       }
     }
@@ -200,7 +200,7 @@ export class StoreEraser implements ForgettingStore {
     // Last: who ends what was cut short learns from them what is to go elsewhere.
     for (const projectId of projects) {
       const rewriting = { runsIn: async (file: string) => this.runsIn(file, work, projectId) };
-      await this.parts.store.changeFiles(projectId, async (...all) => rewriteOriginals(rewriting, ...all));
+      await this.parts.store.changes.changeFiles(projectId, async (...all) => rewriteOriginals(rewriting, ...all));
     }
     return places;
   }

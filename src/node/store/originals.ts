@@ -40,7 +40,7 @@ export class Originals {
     private readonly forgotten: Pick<ForgottenFile, 'runsOf'>,
   ) {}
 
-  /** `MemoryStore.keepOriginal`. `before` is how the copy was made that is there already, where that is known. */
+  /** `SessionStore.keep`. `before` is how the copy was made that is there already, where that is known. */
   async keep(
     layout: ProjectLayout,
     { sessionId, source, before }: { sessionId: string; source: string; before: KeptFile | undefined },
@@ -57,7 +57,7 @@ export class Originals {
     });
   }
 
-  /** `MemoryStore.renewOriginal`. */
+  /** `SessionStore.renew`. */
   async renew(
     layout: ProjectLayout,
     { sessionId, source, kept }: { sessionId: string; source: string; kept: KeptFile | undefined },
@@ -77,7 +77,7 @@ export class Originals {
     });
   }
 
-  /** `MemoryStore.keepSubAgents`. */
+  /** `SessionStore.keepSubAgents`. */
   async keepSubAgents(
     layout: ProjectLayout,
     { sessionId, sources }: { sessionId: string; sources: readonly string[] },
@@ -90,7 +90,7 @@ export class Originals {
     }
   }
 
-  /** `MemoryStore.keptSubAgents`. */
+  /** `SessionStore.subAgents`. */
   async subAgents(layout: ProjectLayout, sessionId: string): Promise<TranscriptFile[]> {
     const folder = layout.subAgents(sessionId);
     if ((await findLink(layout.root, folder)) !== undefined) return []; // the doctor says so
@@ -104,7 +104,7 @@ export class Originals {
     return found;
   }
 
-  /** `MemoryStore.originalPath`. */
+  /** `SessionStore.path`. */
   async find(layout: ProjectLayout, sessionId: string): Promise<string | undefined> {
     const target = layout.original(sessionId);
     if ((await findWayOut(layout.root, target)) !== undefined) throw new TranscriptUnreadableError('link', target);

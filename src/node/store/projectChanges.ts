@@ -3,7 +3,7 @@ import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder, sweepTemporaries } from '../files/atomicFile';
 import { storing } from '../files/errorCode';
 import { errorText } from '../../core/text/keepitError';
-import { ManifestTransaction } from './manifestTransaction';
+import { ManifestTransaction, type FileChange } from './manifestTransaction';
 import { VersionFiles } from './versionFiles';
 import { Trash } from './trash';
 import { ImportFolders } from './importFolders';
@@ -86,6 +86,18 @@ export class ProjectChanges {
       this.#report(layout, await open.succeed());
       return written;
     });
+  }
+
+  /** Changes files of a project together with its manifest: all of them, or none. `placing` has them wait for other projects. */
+  async changeFiles(
+    projectId: string,
+    work: FileChange,
+    create?: NewProject,
+    placing?: ManifestPlacing,
+  ): Promise<void> {
+    const layout = this.parts.layout.project(projectId);
+    const change: ManifestChange = (manifest) => work(layout, manifest, this.current(projectId).change);
+    await this.update(projectId, create, change, placing);
   }
 
   /** For a check: a damaged manifest is set aside and made anew, and so is one that is missing although its sessions are there. */

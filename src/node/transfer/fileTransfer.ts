@@ -61,7 +61,7 @@ export class FileTransfer implements TransferStore {
     const { isDryRun = false, replaces = false } = request;
     return storing(dir, async () => {
       await ensurePrivateFolder(dir, dir);
-      const { imports } = this.parts.store;
+      const { imports } = this.parts.store.changes;
       await imports.closeDead();
       const folder = await imports.open();
       try {
@@ -113,7 +113,8 @@ export class FileTransfer implements TransferStore {
     const idOf = ({ place }: PlannedProject): string => place.projectId;
     const ordered = planned.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     for (const one of ordered)
-      if (!one.isNever) await this.parts.store.imports.stage(into.folder, this.#layout.project(idOf(one)).manifest);
+      if (!one.isNever)
+        await this.parts.store.changes.imports.stage(into.folder, this.#layout.project(idOf(one)).manifest);
     return this.apply(ordered, into, signal);
   }
 
@@ -123,7 +124,7 @@ export class FileTransfer implements TransferStore {
     { folder, replaces }: Into,
     signal?: AbortSignal,
   ): Promise<ImportedProject[]> {
-    const { imports } = this.parts.store;
+    const { imports } = this.parts.store.changes;
     signal?.throwIfAborted();
     if (first === undefined) return imports.decide(folder).then(() => []);
     let told = [first.told];
@@ -131,7 +132,7 @@ export class FileTransfer implements TransferStore {
       told = [...told, ...(await this.apply(others, { folder, replaces }, signal))];
     };
     if (first.isNever) return goOn().then(() => told);
-    await this.parts.store.changeFiles(
+    await this.parts.store.changes.changeFiles(
       first.place.projectId,
       async (layout, manifest, change) => {
         const planned = await first.plan(replaces ? await this.makeRoom(first, layout, manifest, change) : manifest);

@@ -85,7 +85,7 @@ async function fill(store: FileMemoryStore, counter: TokenCounter): Promise<void
         compressions.push(record);
         const originalTokens = 60_000;
         const facts = { sessionId, originalFile: '', originalTokens, originalMessages: 300 };
-        await store.keepVersion(PROJECT, version, { ...facts, versions: compressions });
+        await store.versions.keep(PROJECT, version, { ...facts, versions: compressions });
       }
       const time = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString();
       sessions[sessionId] = {

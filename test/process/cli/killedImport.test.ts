@@ -81,7 +81,7 @@ describe('an import of ten projects', function () {
     const seen: string[] = [];
     for (const projectId of await reader.listProjects()) {
       const { sessions = {}, compositions = {} } = (await reader.readManifest(projectId)) ?? {};
-      const file = (await reader.originalPath(projectId, CHANGED)) ?? '';
+      const file = (await reader.sessions.path(projectId, CHANGED)) ?? '';
       const said = (await readFile(file, 'utf8')).includes(COMING) ? 'coming' : 'here';
       seen.push([said, Object.keys(sessions).length, Object.keys(compositions).length].join(' '));
     }

@@ -67,7 +67,7 @@ export class StoreFixture {
     const source = await this.transcript(sessionId);
     const entry = someEntry(sessionId, { originalFile: source, compressions: [] });
     const manifest = await store.updateManifest(newProject, async (before) => {
-      const kept = await store.keepOriginal(projectId, sessionId, source);
+      const kept = await store.sessions.keep(projectId, sessionId, source);
       const whole = { ...entry, kept: { ...kept, syncedBytes: kept.bytes, syncedLines: 1 } };
       return { ...before, sessions: { ...before.sessions, [sessionId]: whole } };
     });

@@ -22,7 +22,7 @@ async function register(sessionId: string): Promise<void> {
   await mkdir(path.dirname(source), { recursive: true });
   await writeFile(source, `{"sessionId":"${sessionId}"}\n`);
   await store.updateManifest(newProject, async (manifest) => {
-    const kept = await store.keepOriginal(projectId, sessionId, source);
+    const kept = await store.sessions.keep(projectId, sessionId, source);
     const entry = someEntry(sessionId, { kept: { ...kept, syncedBytes: kept.bytes, syncedLines: 1 } });
     return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: entry } };
   });
@@ -43,10 +43,10 @@ const works: Record<string, () => Promise<void>> = {
       await register(sessionId);
       tell(`in ${sessionId}`);
       if (n % 2 === 1) continue;
-      const trash = await store.discardSession(projectId, sessionId);
+      const trash = await store.sessions.discard(projectId, sessionId);
       tell(`out ${sessionId}`);
       if (n % 4 === 2) continue;
-      await store.restoreSession(projectId, trash);
+      await store.sessions.takeBack(projectId, trash);
       tell(`in ${sessionId}`);
     }
   },

@@ -24,7 +24,7 @@ export async function addVersion(store: FileMemoryStore, sessionId: string, text
     const record = someVersion(versionId);
     const changed = withVersions(entry, [record]);
     const texts = { md: `${text} as Markdown`, jsonl: `${text} as records` };
-    await store.keepVersion(projectId, { file: record.file, texts }, versionsIndex(changed));
+    await store.versions.keep(projectId, { file: record.file, texts }, versionsIndex(changed));
     return changed;
   });
   return versionId;
@@ -36,7 +36,7 @@ export async function deleteVersion(store: FileMemoryStore, sessionId: string, v
   await changeEntry(store, sessionId, async (entry) => {
     const records = entry.compressions.filter((record) => record.versionId === versionId);
     const changed = withoutVersions(entry, new Set([versionId]));
-    trash = await store.discardVersions(projectId, records, versionsIndex(changed));
+    trash = await store.versions.discard(projectId, records, versionsIndex(changed));
     return changed;
   });
   return trash;
@@ -45,9 +45,9 @@ export async function deleteVersion(store: FileMemoryStore, sessionId: string, v
 /** Undoes `deleteVersion`. */
 export async function restoreVersion(store: FileMemoryStore, sessionId: string, trash: string): Promise<void> {
   await changeEntry(store, sessionId, async (entry) => {
-    const { records } = await store.discardedVersions(projectId, trash);
+    const { records } = await store.versions.discarded(projectId, trash);
     const changed = withVersions(entry, records);
-    await store.takeBackVersions(projectId, trash, versionsIndex(changed));
+    await store.versions.takeBack(projectId, trash, versionsIndex(changed));
     return changed;
   });
 }

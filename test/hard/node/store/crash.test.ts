@@ -65,7 +65,7 @@ describe('FileMemoryStore among processes', () => {
         if (!lastOfEach.has(sessionId)) assert.equal(sessions[sessionId] !== undefined, isIn, sessionId);
       }
       for (const sessionId of Object.keys(sessions)) {
-        const file = await fixture.open().originalPath(projectId, sessionId);
+        const file = await fixture.open().sessions.path(projectId, sessionId);
         assert.equal(await readFile(file ?? '', 'utf8'), `{"sessionId":"${sessionId}"}\n`);
       }
       const trash = await fixture.namesIn('trash').catch(() => []);

@@ -45,7 +45,7 @@ describe('FileMemoryStore: versions among processes', () => {
     assert.deepEqual(listed, records);
     for (const id of records) {
       const [md, jsonl] = await Promise.all(
-        (['md', 'jsonl'] as const).map((format) => store.readVersion(projectId, 'a', `${id}${FILE}`, format)),
+        (['md', 'jsonl'] as const).map((format) => store.versions.read(projectId, 'a', `${id}${FILE}`, format)),
       );
       const text = /^(text of \S+|the last) as Markdown$/.exec(md ?? '')?.[1];
       assert.equal(jsonl, `${text ?? ''} as records`, id);

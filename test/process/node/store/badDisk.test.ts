@@ -55,9 +55,9 @@ describe('FileMemoryStore on a full or closed disk', () => {
     await fillUp(16 * 1024);
     const source = await fixture.transcript('b', 'x'.repeat(300_000));
     const failure = { name: 'StoreError', reason: 'disk-full' };
-    await assert.rejects(store.keepOriginal(projectId, 'b', source), failure);
+    await assert.rejects(store.sessions.keep(projectId, 'b', source), failure);
     const large = store.updateManifest(newProject, async (manifest) => {
-      await store.keepOriginal(projectId, 'c', await fixture.transcript('c'));
+      await store.sessions.keep(projectId, 'c', await fixture.transcript('c'));
       return withSessions(200)(manifest);
     });
     await assert.rejects(large, failure);
@@ -70,7 +70,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
     await fixture.register(store, 'a');
     await fillUp(16 * 1024);
     const source = await fixture.transcript('a', `{"sessionId":"a"}\n${'x'.repeat(300_000)}`);
-    await assert.rejects(store.keepOriginal(projectId, 'a', source), { reason: 'disk-full' });
+    await assert.rejects(store.sessions.keep(projectId, 'a', source), { reason: 'disk-full' });
     assert.equal((await fixture.open().check({ repair: false })).length, 0);
   });
 
@@ -88,7 +88,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
       store.updateConfig((config) => ({ ...config, x: 1 })),
       failure,
     );
-    await assert.rejects(store.discardSession(projectId, 'a'), failure);
+    await assert.rejects(store.sessions.discard(projectId, 'a'), failure);
     const kinds = (await store.check({ repair: true })).map(({ kind }) => kind);
     assert.ok(kinds.includes('not-writable'));
   });

@@ -25,9 +25,9 @@ describe('FileMemoryStore: versions', () => {
     assert.equal(await addVersion(store, 'a', 'two'), 'v002');
     assert.deepEqual(await fixture.namesIn('summaries', 'a'), [...filesOf('v001', 'v002'), 'versions.json']);
     assert.deepEqual(await listedIn(fixture), ['v001', 'v002']);
-    assert.equal(await store.readVersion(projectId, 'a', `v001${FILE}`, 'md'), 'one as Markdown');
-    assert.equal(await store.readVersion(projectId, 'a', `v001${FILE}`, 'jsonl'), 'one as records');
-    assert.equal(await store.readVersion(projectId, 'a', 'v009', 'md'), undefined);
+    assert.equal(await store.versions.read(projectId, 'a', `v001${FILE}`, 'md'), 'one as Markdown');
+    assert.equal(await store.versions.read(projectId, 'a', `v001${FILE}`, 'jsonl'), 'one as records');
+    assert.equal(await store.versions.read(projectId, 'a', 'v009', 'md'), undefined);
     assert.deepEqual(await store.check({ repair: false }), []);
   });
 
@@ -38,10 +38,10 @@ describe('FileMemoryStore: versions', () => {
     const trash = await deleteVersion(store, 'a', 'v003');
     assert.deepEqual(await fixture.namesIn('summaries', 'a'), [...filesOf('v001', 'v002'), 'versions.json']);
     assert.deepEqual(await listedIn(fixture), ['v001', 'v002']);
-    await assert.rejects(store.restoreSession(projectId, trash), { reason: 'not-found' });
+    await assert.rejects(store.sessions.takeBack(projectId, trash), { reason: 'not-found' });
     await restoreVersion(fixture.open(), 'a', trash);
     assert.deepEqual((await store.readManifest(projectId))?.sessions.a, before);
-    assert.equal(await store.readVersion(projectId, 'a', `v003${FILE}`, 'md'), 'three as Markdown');
+    assert.equal(await store.versions.read(projectId, 'a', `v003${FILE}`, 'md'), 'three as Markdown');
     assert.deepEqual(await fixture.namesIn('trash'), []);
     await deleteVersion(store, 'a', 'v003');
     assert.equal(await addVersion(store, 'a', 'four'), 'v004');
@@ -54,8 +54,8 @@ describe('FileMemoryStore: versions', () => {
     const text = await fixture.manifestText();
     const failing = store.updateManifest(newProject, async (manifest) => {
       const index = { sessionId: 'a', originalFile: '', originalTokens: 0, originalMessages: 0, versions: [] };
-      await store.keepVersion(projectId, { file: 'v002_x', texts: { md: 'x', jsonl: 'x' } }, index);
-      await store.discardVersions(projectId, manifest.sessions.a?.compressions ?? [], index);
+      await store.versions.keep(projectId, { file: 'v002_x', texts: { md: 'x', jsonl: 'x' } }, index);
+      await store.versions.discard(projectId, manifest.sessions.a?.compressions ?? [], index);
       throw new RangeError('the caller thought better of it');
     });
     await assert.rejects(failing, RangeError);

@@ -183,8 +183,10 @@ export class CompositionWorld {
     );
     const body = all.map(({ text }) => text).join('\n\n');
     const file = `${id}_test`;
-    const paths = this.store.versionPaths(projectId, session.id, file);
-    this.store.versions.set(paths.jsonl, `${lines.join('\n')}\n`).set(paths.md, `<!-- Keepit ${id} -->\n${body}\n`);
+    const paths = this.store.versions.paths(projectId, session.id, file);
+    this.store.versions.files
+      .set(paths.jsonl, `${lines.join('\n')}\n`)
+      .set(paths.md, `<!-- Keepit ${id} -->\n${body}\n`);
     const outputTokens = version.outputTokens ?? this.counter.count(body);
     return {
       versionId: id,
@@ -219,8 +221,8 @@ export class CompositionWorld {
     const { keepitMarkers, originalTokens } = entry;
     const version = this.#version(ref.projectId, { id: ref.sessionId, keepitMarkers, originalTokens }, this.onMake());
     if (!isKept) {
-      const { jsonl } = this.store.versionPaths(ref.projectId, ref.sessionId, version.file);
-      return { version, jsonl: this.store.versions.get(jsonl) ?? '' };
+      const { jsonl } = this.store.versions.paths(ref.projectId, ref.sessionId, version.file);
+      return { version, jsonl: this.store.versions.files.get(jsonl) ?? '' };
     }
     const changed = { ...entry, compressions: [...entry.compressions, version] };
     this.store.manifests.set(ref.projectId, {

@@ -99,8 +99,8 @@ describe('the figures of a composition before it is made', () => {
     const manifest = world.store.manifests.get(PROJECT);
     const [version] = manifest?.sessions.bbbb?.compressions ?? [];
     assert.ok(manifest && version);
-    const { jsonl } = world.store.versionPaths(PROJECT, 'bbbb', version.file);
-    world.store.versions.set(jsonl, world.store.versions.get(jsonl)?.replace('own word1', '') ?? '');
+    const { jsonl } = world.store.versions.paths(PROJECT, 'bbbb', version.file);
+    world.store.versions.files.set(jsonl, world.store.versions.files.get(jsonl)?.replace('own word1', '') ?? '');
     assert.deepEqual(await saved.preview(PROJECT, request), before, 'a version does not change');
     version.createdAt = '2026-01-21T10:00:00.000Z';
     assert.ok((await saved.preview(PROJECT, request)).totalTokens < before.totalTokens);

@@ -126,7 +126,7 @@ describe('register', () => {
     memory.claude.write(`${APP}/aaaa/subagents/agent-22.jsonl`, someTranscript('aaaa', 2));
     memory.claude.write(`${APP}/agent-11.jsonl`, someTranscript('aaaa', 2));
     await memory.service.sessions.register([ref('aaaa')]);
-    assert.equal((await memory.store.keptSubAgents(APP, 'aaaa')).length, 2);
+    assert.equal((await memory.store.sessions.subAgents(APP, 'aaaa')).length, 2);
     assert.deepEqual((await memory.service.sessions.register([ref('aaaa')])).unchanged, ['aaaa']);
     memory.claude.write(`${APP}/agent-11.jsonl`, someTranscript('aaaa', 4));
     assert.equal((await memory.service.sessions.register([ref('aaaa')])).registered.length, 1);
@@ -176,7 +176,7 @@ describe('register', () => {
   it('writes the manifest once for many sessions, and without those that cannot be kept', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `s${String(index + 10)}`);
     for (const id of ids) memory.claude.write(`${APP}/${id}.jsonl`, someTranscript(id));
-    memory.store.unkept.add('s13').add('s17');
+    memory.store.sessions.unkept.add('s13').add('s17');
     const { registered, failed } = await memory.service.sessions.register(ids.map(ref));
     assert.deepEqual(
       failed.map(({ session }) => session),

@@ -146,10 +146,10 @@ describe('versions that age with their sessions', () => {
 
   it('let the next one begin at once where a disk fails', async () => {
     memory.clock.set('2026-01-23T12:00:00Z');
-    const keepVersion = memory.store.keepVersion.bind(memory.store);
-    memory.store.keepVersion = () => Promise.reject(new Error('EIO'));
+    const keepVersion = memory.store.versions.keep.bind(memory.store.versions);
+    memory.store.versions.keep = () => Promise.reject(new Error('EIO'));
     await assert.rejects(memory.service.versions.autoDecay(APP), /EIO/);
-    memory.store.keepVersion = keepVersion;
+    memory.store.versions.keep = keepVersion;
     assert.deepEqual(await age('2026-01-23T12:00:01Z'), { ...nothing, created: ['aaaa standard'] });
   });
 

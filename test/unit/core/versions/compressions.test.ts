@@ -66,7 +66,7 @@ describe('compressing a session in memory', () => {
         [9, 9, 3],
       ],
     );
-    assert.deepEqual([memory.store.writes, memory.store.versions.size], [writes, 0]);
+    assert.deepEqual([memory.store.writes, memory.store.versions.files.size], [writes, 0]);
   });
 
   it('refuses what makes no sense, and changes nothing', async () => {
@@ -95,7 +95,7 @@ describe('compressing a session in memory', () => {
     await rejects(memory.service.versions.compress({ ...ref, sessionId: 'none' }, {}), 'session-not-found');
     memory.claude.write(`${APP}/bbbb.jsonl`, new TranscriptBuilder('bbbb').human('x'));
     await rejects(memory.service.versions.compress({ ...ref, sessionId: 'bbbb' }, {}), 'session-not-registered');
-    assert.deepEqual([memory.store.writes, memory.store.versions.size], [writes, 0]);
+    assert.deepEqual([memory.store.writes, memory.store.versions.files.size], [writes, 0]);
   });
 
   it('says so when nothing was said', async () => {
@@ -251,7 +251,7 @@ describe('compressing a session in memory', () => {
     transcript.assistant('Noted.').human('##keepit1.00## <private>Nobody else needs this.</private>');
     write('2026-01-16T00:00:00Z');
     const { receipt = [], redacted, fidelity } = await compress({ compactionRatio: 1 });
-    const texts = [...memory.store.versions.values()].join('\n');
+    const texts = [...memory.store.versions.files.values()].join('\n');
     for (const secret of [token('aa'), token('bb'), 'my name is Ada', 'of Ada', 'Nobody else'])
       assert.ok(!texts.includes(secret), secret);
     assert.ok(
@@ -376,7 +376,7 @@ describe('compressing a session in memory', () => {
     await rejects(memory.service.versions.text(ref, 'original', 'jsonl'), 'compression-no-such-version');
     await rejects(memory.service.versions.text(ref, 'v001', 'md'), 'compression-no-such-version');
     await compress();
-    memory.store.versions.clear();
+    memory.store.versions.files.clear();
     await rejects(memory.service.versions.text(ref, 'v001', 'md'), 'compression-version-unreadable');
   });
 });

@@ -104,7 +104,7 @@ describe('FileMemoryStore: manifests', () => {
   it('says so when a change waits for itself, rather than wait for ever', async () => {
     const store = fixture.open();
     const nested = async (manifest: ProjectManifest) => {
-      await store.discardSession(projectId, 'a');
+      await store.sessions.discard(projectId, 'a');
       return manifest;
     };
     await assert.rejects(store.updateManifest(newProject, nested), /must not wait for another change/);
@@ -126,13 +126,13 @@ describe('FileMemoryStore: manifests', () => {
     const attempts = [
       () => store.readManifest('../..'),
       () => store.updateManifest({ ...newProject, projectId: '/etc' }, (manifest) => manifest),
-      () => store.originalPath(projectId, '../../../../etc/passwd'),
-      () => store.keepOriginal(projectId, '..', '/etc/hosts'),
-      () => store.keepOriginal('a/b', 'a', '/etc/hosts'),
-      () => store.discardSession('..', 'a'),
-      () => store.restoreSession(projectId, '../../projects'),
+      () => store.sessions.path(projectId, '../../../../etc/passwd'),
+      () => store.sessions.keep(projectId, '..', '/etc/hosts'),
+      () => store.sessions.keep('a/b', 'a', '/etc/hosts'),
+      () => store.sessions.discard('..', 'a'),
+      () => store.sessions.takeBack(projectId, '../../projects'),
       () => store.measure('..'),
-      () => store.keptSubAgents(projectId, 'a\\b'),
+      () => store.sessions.subAgents(projectId, 'a\\b'),
     ];
     for (const attempt of attempts) await assert.rejects(attempt(), { name: 'StoreError', reason: 'unsafe-name' });
   });
@@ -162,7 +162,7 @@ describe('FileMemoryStore: manifests of other versions', () => {
     const refusal = { name: 'StoreError', reason: 'newer-version', message: /3\.1\.0/, hint: /Update Keepit/ };
     await assert.rejects(store.readManifest(projectId), refusal);
     await assert.rejects(store.updateManifest(newProject, withSession('b')), refusal);
-    await assert.rejects(store.discardSession(projectId, 'a'), refusal);
+    await assert.rejects(store.sessions.discard(projectId, 'a'), refusal);
     assert.equal(await fixture.manifestText(), text);
     assert.deepEqual(await fixture.namesIn(), ['manifest.json']);
   });

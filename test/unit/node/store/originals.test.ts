@@ -15,7 +15,7 @@ describe('FileMemoryStore: originals', () => {
 
   for (const takeMethods of [['copy'], ['link', 'copy'], ['clone', 'copy']] as TakeMethod[][]) {
     describe(`kept by ${takeMethods.join(' or ')}`, () => {
-      const keep = (source: string) => fixture.open({ takeMethods }).keepOriginal(projectId, 'a', source);
+      const keep = (source: string) => fixture.open({ takeMethods }).sessions.keep(projectId, 'a', source);
 
       it('outlive the transcript', async () => {
         const source = await fixture.transcript('a', LINES);
@@ -78,14 +78,14 @@ describe('FileMemoryStore: originals', () => {
 
   it('share no file with Claude Code, and those that an older Keepit linked become copies', async () => {
     const source = await fixture.transcript('a', LINES);
-    await fixture.open({ takeMethods: ['link', 'copy'] }).keepOriginal(projectId, 'a', source);
+    await fixture.open({ takeMethods: ['link', 'copy'] }).sessions.keep(projectId, 'a', source);
     assert.equal((await stat(source)).nlink, 2);
     const store = fixture.open();
-    assert.notEqual((await store.keepOriginal(projectId, 'a', source)).method, 'link');
+    assert.notEqual((await store.sessions.keep(projectId, 'a', source)).method, 'link');
     assert.equal((await stat(source)).nlink, 1);
     await truncate(source, 11);
     assert.equal(await kept(), LINES);
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     assert.equal(await readFile(fixture.inProject('originals', 'a.jsonl.older-1'), 'utf8'), LINES);
     assert.deepEqual(await fixture.namesIn('originals'), ['a.jsonl', 'a.jsonl.older-1']);
   });
@@ -94,39 +94,39 @@ describe('FileMemoryStore: originals', () => {
     const store = fixture.open();
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, originals: 'link' } }));
     const source = await fixture.transcript('a', LINES);
-    const { method } = await store.keepOriginal(projectId, 'a', source);
+    const { method } = await store.sessions.keep(projectId, 'a', source);
     assert.equal((await stat(source)).nlink, method === 'link' ? 2 : 1);
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, originals: 'copy' } }));
-    assert.equal((await store.keepOriginal(projectId, 'a', source)).method, 'copy');
+    assert.equal((await store.sessions.keep(projectId, 'a', source)).method, 'copy');
   });
 
   it('see an edit of the same length anywhere in a large transcript', async () => {
     const line = `{"text":"${'x'.repeat(90)}"}\n`;
     const source = await fixture.transcript('a', line.repeat(20_000));
     const store = fixture.open();
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     const edited = `${line.repeat(7000)}${line.replace('xx', 'yy')}${line.repeat(12_999)}`;
     await writeFile(source, edited);
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     assert.equal(await kept(), edited);
   });
 
   it('stay when the transcript is emptied, as after a loss of power', async () => {
     const source = await fixture.transcript('a', LINES);
     const store = fixture.open({ takeMethods: ['copy'] });
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     await truncate(source);
-    assert.equal((await store.keepOriginal(projectId, 'a', source)).bytes, LINES.length);
+    assert.equal((await store.sessions.keep(projectId, 'a', source)).bytes, LINES.length);
     assert.equal(await kept(), LINES);
   });
 
   it('are not written when somebody else has the same file under another name', async () => {
     const source = await fixture.transcript('a', LINES);
     const store = fixture.open({ takeMethods: ['link', 'copy'] });
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     await rename(source, `${source}.moved`);
     await writeFile(source, `${LINES}{"line":3}\n`);
-    await store.keepOriginal(projectId, 'a', source);
+    await store.sessions.keep(projectId, 'a', source);
     assert.equal(await readFile(`${source}.moved`, 'utf8'), LINES);
     assert.equal(await kept(), `${LINES}{"line":3}\n`);
     assert.deepEqual(await fixture.namesIn('originals'), ['a.jsonl']);
@@ -138,7 +138,7 @@ describe('FileMemoryStore: originals', () => {
     await fixture.register(store, 'a');
     const manifest = await store.updateManifest(newProject, async (before) => {
       await appendFile(source, '{}\n');
-      const file = await store.keepOriginal(projectId, 'a', source);
+      const file = await store.sessions.keep(projectId, 'a', source);
       return { ...before, last: file };
     });
     assert.equal(manifest.sessions.a?.kept?.method, 'copy');
@@ -150,37 +150,37 @@ describe('FileMemoryStore: originals', () => {
     const source = await fixture.transcript('a', LINES);
     const store = fixture.open();
     const failing = store.updateManifest(newProject, async () => {
-      await store.keepOriginal(projectId, 'a', source);
+      await store.sessions.keep(projectId, 'a', source);
       throw new Error('cancelled');
     });
     await assert.rejects(failing, /cancelled/);
-    assert.equal(await store.originalPath(projectId, 'a'), undefined);
+    assert.equal(await store.sessions.path(projectId, 'a'), undefined);
     await fixture.register(store, 'a');
     const again = store.updateManifest(newProject, async () => {
-      await store.keepOriginal(projectId, 'a', source);
+      await store.sessions.keep(projectId, 'a', source);
       throw new Error('cancelled');
     });
     await assert.rejects(again, /cancelled/);
-    assert.equal(await store.originalPath(projectId, 'a'), fixture.inProject('originals', 'a.jsonl'));
+    assert.equal(await store.sessions.path(projectId, 'a'), fixture.inProject('originals', 'a.jsonl'));
   });
 
   it('say that a transcript is gone when nothing of it was kept', async () => {
     const missing = path.join(fixture.root, 'missing.jsonl');
-    const attempt = fixture.open().keepOriginal(projectId, 'a', missing);
+    const attempt = fixture.open().sessions.keep(projectId, 'a', missing);
     await assert.rejects(attempt, { name: 'TranscriptUnreadableError', reason: 'vanished' });
   });
 
   it('are made of nothing but files', async () => {
     const folder = path.join(fixture.root, 'folder.jsonl');
     await mkdir(folder);
-    const attempt = fixture.open().keepOriginal(projectId, 'a', folder);
+    const attempt = fixture.open().sessions.keep(projectId, 'a', folder);
     await assert.rejects(attempt, (error) => /folder\.jsonl could not be read/.test(errorText(error)));
   });
 
   it('are never made of a transcript that is a symbolic link', async () => {
     const source = path.join(fixture.root, 'a.jsonl');
     await symlink(await fixture.transcript('real', LINES), source);
-    await assert.rejects(fixture.open().keepOriginal(projectId, 'a', source), {
+    await assert.rejects(fixture.open().sessions.keep(projectId, 'a', source), {
       code: 'transcript-link',
       message: new RegExp(source),
     });
@@ -191,7 +191,7 @@ describe('FileMemoryStore: originals', () => {
     const source = await fixture.transcript('a', LINES);
     await mkdir(fixture.inProject('originals'), { recursive: true });
     await symlink(source, fixture.inProject('originals', 'a.jsonl'));
-    await fixture.open().keepOriginal(projectId, 'a', source);
+    await fixture.open().sessions.keep(projectId, 'a', source);
     await rm(source);
     assert.equal(await kept(), LINES);
     assert.deepEqual(await fixture.namesIn('originals'), ['a.jsonl']);
@@ -200,14 +200,14 @@ describe('FileMemoryStore: originals', () => {
   it('are not read through a link out of the store', async () => {
     await mkdir(fixture.inProject('originals'), { recursive: true });
     await symlink(await fixture.transcript('other', LINES), fixture.inProject('originals', 'a.jsonl'));
-    await assert.rejects(fixture.open().originalPath(projectId, 'a'), { code: 'transcript-link' });
+    await assert.rejects(fixture.open().sessions.path(projectId, 'a'), { code: 'transcript-link' });
   });
 
   it('do without what a dangling link led to', async () => {
     await mkdir(fixture.inProject('originals'), { recursive: true });
     await symlink(path.join(fixture.root, 'gone.jsonl'), fixture.inProject('originals', 'a.jsonl'));
-    assert.equal(await fixture.open().originalPath(projectId, 'a'), undefined);
-    await fixture.open().keepOriginal(projectId, 'a', await fixture.transcript('a', LINES));
+    assert.equal(await fixture.open().sessions.path(projectId, 'a'), undefined);
+    await fixture.open().sessions.keep(projectId, 'a', await fixture.transcript('a', LINES));
     assert.equal(await kept(), LINES);
   });
 
@@ -216,9 +216,11 @@ describe('FileMemoryStore: originals', () => {
     await fixture.write(agent, LINES);
     await utimes(agent, 5, 5);
     const store = fixture.open();
-    await store.keepSubAgents(projectId, 'a', [agent, path.join(fixture.root, 'agent-gone.jsonl')]);
+    await store.sessions.keepSubAgents(projectId, 'a', [agent, path.join(fixture.root, 'agent-gone.jsonl')]);
     const file = fixture.inProject('originals', 'a', 'subagents', 'agent-7f.jsonl');
-    assert.deepEqual(await store.keptSubAgents(projectId, 'a'), [{ path: file, bytes: LINES.length, mtimeMs: 5000 }]);
-    assert.deepEqual(await store.keptSubAgents(projectId, 'b'), []);
+    assert.deepEqual(await store.sessions.subAgents(projectId, 'a'), [
+      { path: file, bytes: LINES.length, mtimeMs: 5000 },
+    ]);
+    assert.deepEqual(await store.sessions.subAgents(projectId, 'b'), []);
   });
 });

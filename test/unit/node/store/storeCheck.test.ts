@@ -48,7 +48,7 @@ describe('FileMemoryStore: check', () => {
       finding?.problem,
       "It is a second name of Claude Code's own file, and would be lost with its content.",
     );
-    await fixture.open().renewOriginal(projectId, 'a', path.join(fixture.root, 'claude', 'a.jsonl'));
+    await fixture.open().sessions.renew(projectId, 'a', path.join(fixture.root, 'claude', 'a.jsonl'));
     assert.deepEqual(await find(), []);
   });
 

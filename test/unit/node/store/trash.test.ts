@@ -34,12 +34,12 @@ describe('FileMemoryStore: discarding and restoring', () => {
   it('takes everything of a session away and brings it back', async () => {
     const store = await prepare();
     const entry = (await store.readManifest(projectId))?.sessions.a;
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     assert.deepEqual(await sessionIds(), ['ab']);
     assert.deepEqual(await all(), without);
-    assert.equal(await store.originalPath(projectId, 'a'), undefined);
+    assert.equal(await store.sessions.path(projectId, 'a'), undefined);
 
-    assert.deepEqual(await fixture.open().restoreSession(projectId, trash), entry);
+    assert.deepEqual(await fixture.open().sessions.takeBack(projectId, trash), entry);
     assert.deepEqual((await store.readManifest(projectId))?.sessions.a, entry);
     assert.deepEqual(await all(), before);
     assert.deepEqual(await fixture.namesIn('trash'), []);
@@ -49,9 +49,9 @@ describe('FileMemoryStore: discarding and restoring', () => {
   it('says what lies in the trash, and deletes for good what has been there for long', async () => {
     const store = await prepare();
     fixture.clock.set('2026-02-01T00:00:00.000Z');
-    const first = await store.discardSession(projectId, 'a');
+    const first = await store.sessions.discard(projectId, 'a');
     fixture.clock.set('2026-02-20T00:00:00.000Z');
-    const second = await store.discardSession(projectId, 'ab');
+    const second = await store.sessions.discard(projectId, 'ab');
     const items = await store.trashed(projectId);
     assert.deepEqual(
       items.map(({ name, discardedAt }) => [name, discardedAt]),
@@ -63,13 +63,13 @@ describe('FileMemoryStore: discarding and restoring', () => {
     assert.ok(items.every(({ bytes }) => bytes > 0));
     assert.deepEqual(await store.emptyTrash(projectId, '2026-02-10T00:00:00.000Z'), items.slice(0, 1));
     assert.deepEqual(await fixture.namesIn('trash'), [second]);
-    await store.restoreSession(projectId, second);
+    await store.sessions.takeBack(projectId, second);
     fixture.clock.set(NOW);
   });
 
   it('deletes for good the versions that are older than the configuration says, with the next change, unless it says never; no session', async () => {
     const store = await prepare();
-    const session = await store.discardSession(projectId, 'ab');
+    const session = await store.sessions.discard(projectId, 'ab');
     await addVersion(store, 'a', 'one');
     const version = await deleteVersion(store, 'a', 'v001');
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 0 } }));
@@ -110,30 +110,30 @@ describe('FileMemoryStore: discarding and restoring', () => {
   it('discards a session that has no files any more', async () => {
     const store = fixture.open();
     await store.updateManifest(newProject, (manifest) => ({ ...manifest, sessions: { a: someEntry('a') } }));
-    const trash = await store.discardSession(projectId, 'a');
-    assert.deepEqual(await store.restoreSession(projectId, trash), someEntry('a'));
+    const trash = await store.sessions.discard(projectId, 'a');
+    assert.deepEqual(await store.sessions.takeBack(projectId, trash), someEntry('a'));
   });
 
   it('discards nothing that is not in memory, and restores nothing that is not in the trash', async () => {
     const store = await prepare();
-    await assert.rejects(store.discardSession(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
-    await assert.rejects(store.discardSession('no-project', 'a'), { ...LEAVE, reason: 'not-found' });
-    await assert.rejects(store.restoreSession(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
+    await assert.rejects(store.sessions.discard(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
+    await assert.rejects(store.sessions.discard('no-project', 'a'), { ...LEAVE, reason: 'not-found' });
+    await assert.rejects(store.sessions.takeBack(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
   });
 
   it('does not restore over a session that is in memory again', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await fixture.register(store, 'a');
-    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'already-there' });
+    await assert.rejects(store.sessions.takeBack(projectId, trash), { ...LEAVE, reason: 'already-there' });
     assert.deepEqual(await fixture.namesIn('trash'), [trash]);
   });
 
   it('keeps what an unfinished registration left when it restores', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await fixture.write(fixture.inProject('originals', 'a.jsonl'), 'unfinished');
-    await store.restoreSession(projectId, trash);
+    await store.sessions.takeBack(projectId, trash);
     assert.equal(await readFile(fixture.inProject('originals', 'a.jsonl'), 'utf8'), '{"sessionId":"a"}\n');
     const names = (await fixture.namesIn('originals')).filter((name) => name.includes('.older-'));
     const older = await Promise.all(names.map((name) => readFile(fixture.inProject('originals', name), 'utf8')));
@@ -142,20 +142,20 @@ describe('FileMemoryStore: discarding and restoring', () => {
 
   it('restores into folders that an unfinished registration left', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await fixture.write(fixture.inProject('originals', 'a', 'subagents', 'agent-2.jsonl'), 'unfinished');
-    await store.restoreSession(projectId, trash);
+    await store.sessions.takeBack(projectId, trash);
     assert.deepEqual(await fixture.namesIn('originals', 'a', 'subagents'), ['agent-1.jsonl', 'agent-2.jsonl']);
     assert.deepEqual(await fixture.namesIn('trash'), []);
   });
 
   it('can discard the same session twice, and restore either', async () => {
     const store = await prepare();
-    const first = await store.discardSession(projectId, 'a');
+    const first = await store.sessions.discard(projectId, 'a');
     await fixture.register(store, 'a');
-    const second = await store.discardSession(projectId, 'a');
+    const second = await store.sessions.discard(projectId, 'a');
     assert.notEqual(first, second);
-    await store.restoreSession(projectId, first);
+    await store.sessions.takeBack(projectId, first);
     assert.deepEqual(await all(), before);
   });
 
@@ -171,7 +171,7 @@ describe('FileMemoryStore: discarding and restoring', () => {
   it('leaves the files where they are when a crash came before the manifest was written', async () => {
     const store = await prepare();
     const manifest = await fixture.manifestText();
-    await pendingOf(await store.discardSession(projectId, 'a'));
+    await pendingOf(await store.sessions.discard(projectId, 'a'));
     await writeFile(fixture.inProject('manifest.json'), manifest);
     const { ino } = await stat(fixture.inProject('originals', 'a.jsonl'));
 
@@ -183,7 +183,7 @@ describe('FileMemoryStore: discarding and restoring', () => {
 
   it('takes the files away when a crash came after the manifest was written, but none that has come since', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await pendingOf(trash);
     await rm(fixture.inProject('originals', 'a.jsonl'));
     await fixture.write(fixture.inProject('originals', 'a.jsonl'), 'of a registration that was never finished');
@@ -201,20 +201,20 @@ describe('FileMemoryStore: discarding and restoring', () => {
     const [{ file } = { file: '' }] = compressions;
     await assert.rejects(
       store.updateManifest(newProject, async () => {
-        await store.discardVersions(projectId, compressions, index);
-        assert.equal(await store.readVersion(projectId, 'a', file, 'md'), 'one as Markdown');
+        await store.versions.discard(projectId, compressions, index);
+        assert.equal(await store.versions.read(projectId, 'a', file, 'md'), 'one as Markdown');
         throw new RangeError('the caller thought better of it');
       }),
       RangeError,
     );
-    assert.equal(await store.readVersion(projectId, 'a', file, 'md'), 'one as Markdown');
+    assert.equal(await store.versions.read(projectId, 'a', file, 'md'), 'one as Markdown');
     assert.deepEqual(await fixture.namesIn('trash'), []);
   });
 
   it('puts the files back that an older Keepit had moved when it was killed before the manifest was written', async () => {
     const store = await prepare();
     const manifest = await fixture.manifestText();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await rename(fixture.inProject('trash', trash), fixture.inProject('trash', `${trash}.pending`));
     await writeFile(fixture.inProject('manifest.json'), manifest);
 
@@ -225,24 +225,24 @@ describe('FileMemoryStore: discarding and restoring', () => {
 
   it('ends the discarding when a crash came after the manifest was written', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await rename(fixture.inProject('trash', trash), fixture.inProject('trash', `${trash}.pending`));
 
     const next = fixture.open();
     await next.updateManifest(newProject, (same) => same);
     assert.deepEqual(await fixture.namesIn('trash'), [trash]);
-    await next.restoreSession(projectId, trash);
+    await next.sessions.takeBack(projectId, trash);
     assert.deepEqual(await all(), before);
   });
 
   it('goes on with a restoring that a crash interrupted', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     await rename(
       fixture.inProject('trash', trash, 'files', 'originals', 'a.jsonl'),
       fixture.inProject('originals', 'a.jsonl'),
     );
-    await store.restoreSession(projectId, trash);
+    await store.sessions.takeBack(projectId, trash);
     assert.deepEqual(await all(), before);
     assert.deepEqual((await sessionIds()).sort(), ['a', 'ab']);
   });
@@ -254,17 +254,17 @@ describe('FileMemoryStore: discarding and restoring', () => {
     await fixture.open().updateManifest(newProject, (same) => same);
     assert.deepEqual(await fixture.namesIn('trash'), []);
     assert.deepEqual(await all(), before);
-    assert.ok(await store.originalPath(projectId, 'a'));
+    assert.ok(await store.sessions.path(projectId, 'a'));
   });
 
   it('refuses what a newer Keepit has discarded, and what cannot be read', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const trash = await store.sessions.discard(projectId, 'a');
     const note = fixture.inProject('trash', trash, 'discarded.json');
     await writeFile(note, (await readFile(note, 'utf8')).replace('"1.0.0"', '"4.0.0"'));
-    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'newer-version' });
+    await assert.rejects(store.sessions.takeBack(projectId, trash), { ...LEAVE, reason: 'newer-version' });
     await writeFile(note, '{}');
-    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'corrupt' });
+    await assert.rejects(store.sessions.takeBack(projectId, trash), { ...LEAVE, reason: 'corrupt' });
     assert.deepEqual(await sessionIds(), ['ab']);
   });
 });
