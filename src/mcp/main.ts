@@ -5,8 +5,7 @@ import { errorText } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
 import type { MemoryService } from '../core/memory';
 import type { Memory } from '../node/createMemory';
-import { createMemoryServer } from './memoryServer';
-import { requestLines } from './requestLines';
+import { createMemoryServer, requestLines } from './memoryServer';
 
 /** Of the build. */
 declare const KEEPIT_VERSION: string;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { previewLine } from '../../src/core/versions/view/compressionPreview';
+import { previewLine } from '../../src/core/versions/view/compressionForm';
 import type { CompressionPreview } from '../../src/core/versions/view/compressionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { percentDone, progressBar, type RunningWork } from '../components/progressBar';

@@ -1,14 +1,14 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import {
+  type FormProblems,
+  type KeepitGroup,
   keepitGroups,
   keepitReason,
   previewFigures,
+  type PreviewSegment,
   previewSegments,
   previewWarning,
-  type KeepitGroup,
-  type PreviewSegment,
-} from '../../src/core/versions/view/compressionPreview';
-import type { FormProblems } from '../../src/core/versions/view/compressionForm';
+} from '../../src/core/versions/view/compressionForm';
 import type { CompressionPreview, PreviewKeepit } from '../../src/core/versions/view/compressionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { presetTitle } from '../../src/core/sessions/view/keepitOutlook';

@@ -8,7 +8,6 @@ import { command } from '../command';
 import type { CommandContext } from '../context';
 import { file, flag, needed, oneOf, option, optional, repeated, session, textOfFile, type Kind } from '../fields';
 import type { Lines, Page } from '../page';
-import { takenOverText } from './rolling';
 
 /** The first line of a file. */
 const passphrase: Kind<string> = {
@@ -129,4 +128,37 @@ function importedLines({ projects, isDone }: Imported, { strong, formats }: Page
       [...neverOf(one), ...conflictsOf(one)].map((left) => `  ${left}`),
     ];
   });
+}
+
+export const memoryMigrateLegacy = command({
+  name: 'memory migrate-legacy',
+  summary: 'Take over what a memory-keeper plugin has left',
+  details: [
+    'Splits oversized memories into archives, makes facts of its old decisions and patterns, and takes in sessions of which only their L1 is left. Nothing is deleted; a second time nothing is left to do.',
+  ],
+  input: { dryRun: flag('Only say what would be done') },
+  examples: ['memory migrate-legacy --dry-run', 'memory migrate-legacy'],
+  run: async ({ dryRun: isDryRun }, { scope, memory }) =>
+    memory.rolling.takeOver(await scope.onlyProject(), { isDryRun }),
+  text: takenOverText,
+});
+
+/** What came of taking over what another tool knows. */
+function takenOverText(
+  { isDryRun, files, archives, facts, issues, sessions, moved, left }: TakenOver,
+  { good, quiet, plural }: Page,
+): Lines {
+  const mark = isDryRun ? quiet('would be') : good('✓');
+  const lines = [
+    ...files.map((name) => `${mark} taken over  ${name}`),
+    ...archives.map((name) => `${mark} an archive  ${name}`),
+    ...sessions.map((name) => `${mark} a session  ${name}`),
+    ...moved.map(({ from, to }) => `${mark} moved  ${from} → ${to}`),
+    facts > 0 && `${mark} proposed  ${plural(facts, 'fact')}: \`keepit facts --review\` lists them`,
+    issues > 0 && `${mark} taken over  ${plural(issues, 'problem')}, into memory.md`,
+  ];
+  return [
+    lines.some(Boolean) ? lines : 'Nothing to take over.',
+    left.length > 0 && quiet(`stays as it is: ${left.join(', ')}`),
+  ];
 }

@@ -2,8 +2,7 @@ import { LIKE, NOT_FOUND, resolve, type Resolved, resolveTime } from './foundTer
 import { nearness, type Meaning } from './meaning';
 import { Best } from './order';
 import type { QueryTerm } from './searchQuery';
-import { scratchFor, type Scratch } from './scratch';
-import { PLACES, type Passages, type SegmentTables } from './segment';
+import { type Passages, PLACES, type Scratch, scratchFor, type SegmentTables } from './segment';
 
 /** BM25's usual figures. */
 const SATURATION = 1.2;

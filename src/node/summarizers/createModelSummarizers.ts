@@ -8,12 +8,14 @@ import type { Clock, Ledger, Log } from '../../core/model/host';
 import { AnthropicCaller } from './anthropicCaller';
 import { ClaudeCliCaller } from './claudeCliCaller';
 
-/** What the host knows of models and their keys. */
-export interface ModelAccess {
-  /** Default: `ANTHROPIC_API_KEY`. */
-  readonly anthropicKey?: (() => Promise<string | undefined>) | undefined;
-  /** Ways to ask that only this host has. */
-  readonly callers?: readonly ModelCaller[] | undefined;
+/** What only a host has: a key that it keeps, and ways to ask models of its own. */
+export interface HostModels {
+  readonly anthropicKey: () => Promise<string | undefined>;
+  readonly callers: readonly ModelCaller[];
+}
+
+/** What the host knows of models and their keys. The key's default is `ANTHROPIC_API_KEY`. */
+export interface ModelAccess extends Partial<HostModels> {
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }

@@ -8,10 +8,11 @@ import { eachOperation } from '../../core/operations';
 import { errorText, KeepitError } from '../../core/text/keepitError';
 import type { ModelCaller } from '../../core/versions/models/modelCaller';
 import type { Memory } from '../createMemory';
+import type { HostModels } from '../summarizers/createModelSummarizers';
 import { watching } from '../watching';
 import { answering, Peer } from './peer';
 
-export interface MemoryThreadOptions {
+interface MemoryThreadOptions {
   readonly log: Log;
   /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly claudeDir: string | undefined;
@@ -19,11 +20,7 @@ export interface MemoryThreadOptions {
   readonly memoryDir: string | undefined;
   /** Where the bundle of the thread lies. Default: beside the running one. */
   readonly distDir?: string;
-  /** What only this host has: a key that it keeps, and models of its own. */
-  readonly models: {
-    readonly anthropicKey: () => Promise<string | undefined>;
-    readonly callers: readonly ModelCaller[];
-  };
+  readonly models: HostModels;
 }
 
 /** What is going on gets so long to come to its end: models that are being asked are told to stop. */
@@ -93,7 +90,7 @@ class MemoryThread {
 }
 
 /** What the thread asks of this host. */
-function modelsFor({ anthropicKey, callers }: MemoryThreadOptions['models']) {
+function modelsFor({ anthropicKey, callers }: HostModels) {
   const named = (name: string): ModelCaller => {
     const caller = callers.find((one) => one.name === name);
     if (caller === undefined) throw new TypeError(`There is no model of ${name}`);

@@ -3,7 +3,7 @@ import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode
 import type { CompressionRequest } from '../../core/versions/types';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { oneLine } from '../../core/text/cleanText';
-import { previewLine } from '../../core/versions/view/compressionPreview';
+import { previewLine } from '../../core/versions/view/compressionForm';
 import type { Formats } from '../../core/text/formats';
 import { scopeTitle } from '../../core/versions/view/versionTree';
 import type { SessionRef } from '../../core/sessions/results';

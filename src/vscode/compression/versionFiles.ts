@@ -11,7 +11,7 @@ import * as z from 'zod/mini';
 import { type VersionRef, sessionRefSchema } from '../../core/sessions/view/treeNode';
 import type { Uses } from '../context';
 import { VERSION_SCHEME, commandIds } from '../ids';
-import { placeBlocks, leadingBlocks, lineageTitle } from '../../core/versions/view/versionLineage';
+import { placeBlocks, leadingBlocks, lineageTitle } from '../../core/versions/storedBlocks';
 import type { Feature } from '../feature';
 import { ReadOnlyFiles, type ShownFile, DocumentUris } from '../readOnlyFiles';
 

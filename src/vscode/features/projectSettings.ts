@@ -9,7 +9,7 @@ import {
   type Disposable,
 } from 'vscode';
 import type { MemoryService } from '../../core/memory';
-import { currentChoice, projectSettingRows, type SettingRow } from '../../core/versions/view/projectSettingsList';
+import { currentChoice, projectSettingRows, type SettingRow } from '../../core/versions/view/compressionForm';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import { commandIds, type CommandId } from '../ids';
 import type { Uses } from '../context';

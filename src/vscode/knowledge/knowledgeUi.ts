@@ -1,11 +1,10 @@
 import type { Context } from '../context';
 import type { NodeTree } from '../watchedTree';
-import { Enabling } from './enabling';
+import { Enabling, ReadingCommands } from './enabling';
 import { FactCommands, ForeignCommands, PromoteCommands } from './factCommands';
 import { KnowledgeTree, SourceOpener } from './knowledgeTree';
 import { LayerBuilds, LiveLayers } from './layerBuilds';
 import { NotebookCommands } from './notebookCommands';
-import { ReadingCommands } from './readingCommands';
 
 /** Composes all that has to do with what is known of projects. Loaded on demand. */
 export class KnowledgeUi {

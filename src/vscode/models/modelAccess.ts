@@ -6,12 +6,12 @@ import {
   type Disposable,
   type LanguageModelChat,
 } from 'vscode';
-import type { MemoryThreadOptions } from '../../node/threads/memoryThread';
+import type { HostModels } from '../../node/summarizers/createModelSummarizers';
 import type { AnthropicKey } from './anthropicKey';
 import { LanguageModelCaller, type ChatModel, type ChatModels } from './languageModelCaller';
 
 /** What this window brings to asking models: a key that it keeps, and models of its own. */
-export function modelAccess(key: AnthropicKey): MemoryThreadOptions['models'] {
+export function modelAccess(key: AnthropicKey): HostModels {
   return { anthropicKey: key.get, callers: [new LanguageModelCaller(new WindowChatModels())] };
 }
 

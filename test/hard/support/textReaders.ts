@@ -23,7 +23,7 @@ import { hunksOf } from '../../../src/core/knowledge/notes/noteFiles';
 import { cleanLines, escapeMarkdown } from '../../../src/core/text/cleanText';
 import { recordBlocks } from '../../../src/core/sessions/view/recordMarks';
 import { textMarks } from '../../../src/core/sessions/view/keepitMarks';
-import { secretForms } from '../../../src/core/text/secrets/secretForms';
+import { secretForms } from '../../../src/core/text/secrets/secretLooks';
 import { parseQuery } from '../../../src/core/search/searchQuery';
 import { foldedText } from '../../../src/core/search/searchTerms';
 import { TermMatcher } from '../../../src/core/search/termMatcher';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requestLines, type RequestId } from '../../../src/mcp/requestLines';
+import { requestLines, type RequestId } from '../../../src/mcp/memoryServer';
 
 const MOST = 10_000;
 const LONG = 'x'.repeat(3 * MOST);

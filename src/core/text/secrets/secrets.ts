@@ -1,6 +1,5 @@
 import { namedSecrets } from './namedSecrets';
-import { secretForms, type SecretForm } from './secretForms';
-import { type FoundSecret, isPlaceholder, isRandom, isUsualWord } from './secretLooks';
+import { type FoundSecret, isPlaceholder, isRandom, isUsualWord, type SecretForm, secretForms } from './secretLooks';
 import { WordFinder, type FoundWords } from './wordFinder';
 import type { TextRange } from './privateText';
 import { countUp } from '../ownValue';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { passagesOf } from '../../../../src/core/search/segment';
-import { stemOf } from '../../../../src/core/search/stem';
+import { stemOf } from '../../../../src/core/search/searchTerms';
 
 describe('passagesOf', () => {
   it('cuts where a paragraph ends, and leaves short texts whole', () => {

@@ -5,7 +5,7 @@ import {
   previewLine,
   previewSegments,
   previewWarning,
-} from '../../../../../src/core/versions/view/compressionPreview';
+} from '../../../../../src/core/versions/view/compressionForm';
 import type { CompressionPreview } from '../../../../../src/core/versions/view/compressionProtocol';
 import { Formats } from '../../../../../src/core/text/formats';
 

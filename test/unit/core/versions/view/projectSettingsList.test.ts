@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { currentChoice, projectSettingRows } from '../../../../../src/core/versions/view/projectSettingsList';
+import { currentChoice, projectSettingRows } from '../../../../../src/core/versions/view/compressionForm';
 import { defaultConfig } from '../../../../../src/core/model/config';
 import { settingsOf } from '../../../../../src/core/model/manifest';
 import { withProjectSetting } from '../../../../../src/core/sessions/configSettings';

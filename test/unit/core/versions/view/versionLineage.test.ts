@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { leadingBlocks, lineageTitle, placeBlocks } from '../../../../../src/core/versions/view/versionLineage';
+import { leadingBlocks, lineageTitle, placeBlocks } from '../../../../../src/core/versions/storedBlocks';
 
 /** As a version's records are: the first one begins with words that came from no message. */
 function jsonlOf(
