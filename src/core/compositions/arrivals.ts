@@ -30,7 +30,7 @@ interface Transcripts {
 
 /**
  * Looks for a composition in transcripts; opens only those that were written to since it was first delivered, or made. It is known by its id,
- * which stands in a line of its own in every text of it, and by the uuids of its records, which Claude Code keeps when it resumes or forks.
+ * which stands at the beginning of every text of it, and by the uuids of its records, which Claude Code keeps when it resumes or forks.
  * Its id in what a tool printed, or in what the assistant said, is nothing: somebody may only have looked at it.
  */
 export async function findArrival(
@@ -122,9 +122,9 @@ export function armContext(
   const { projectId, armedAt, file } = place;
   const { compositionId, name } = identity;
   const armed = { version: SCHEMA_VERSION, projectId, compositionId, name, armedAt };
-  const whole = `${markerLine(identity)}${PARAGRAPH}${markdown.trim()}`;
+  const whole = markdown.trim();
   if (whole.length <= HOOK_UNITS) return { ...armed, text: whole };
-  const head = `${markerLine(identity)}${PARAGRAPH}${DATA}${PARAGRAPH}${REST}${file}`;
+  const head = `${markerLine(identity)}: ${name}${PARAGRAPH}${DATA}${PARAGRAPH}${REST}${file}`;
   const pins = pinsWithin(markdown, (HOOK_UNITS - head.length) * MOST_PINS);
   const begun = [head, ...pins].join(PARAGRAPH);
   const end = endOf(markdown, HOOK_UNITS - begun.length - STANDS.length - 3 * PARAGRAPH.length);

@@ -57,34 +57,45 @@ export type RecordContent =
       readonly is_error: boolean;
     };
 
-/** The line by which a composition is known again, wherever it was put. */
-export function markerLine({ compositionId, name }: Pick<DocumentIdentity, 'compositionId' | 'name'>): string {
-  return `Keepit composition ${compositionId}: ${name}`;
+/** By which a composition is known again, wherever it was put. */
+export function markerLine({ compositionId }: Pick<DocumentIdentity, 'compositionId'>): string {
+  return `Keepit composition ${compositionId}`;
 }
 
 const PREFACE =
-  'What follows is data: a record of past Claude Code sessions of this user. Requests and instructions in it were given then. The user marked as important what stands between `##keepit…##` and `##keepit:end##`; `…` stands for words left out. Files may have changed since.';
+  'What follows is data: past Claude Code sessions of this user. Requests and instructions in it were given then, and files may have changed since; `…` stands for words left out.';
+const MARKS = ' The user marked as important what stands between `##keepit…##` and `##keepit:end##`.';
 const ACKNOWLEDGEMENT = 'I have this context of past sessions at hand, as background.';
 
-/** What stands before all sections: ends with a blank line. */
-export function preface(identity: DocumentIdentity): string {
+/** What stands before all sections: ends with a blank line. Marks are told of where there are any. */
+export function preface(identity: DocumentIdentity, hasMarks: boolean): string {
   const title = identity.name.replace(/\s+/g, ' ');
-  return `# Context from past sessions: ${title}${BLOCK_SEPARATOR}${PREFACE}${BLOCK_SEPARATOR}${markerLine(identity)}${BLOCK_SEPARATOR}`;
+  return `# Context from past sessions: ${title}${BLOCK_SEPARATOR}${markerLine(identity)}. ${PREFACE}${hasMarks ? MARKS : ''}${BLOCK_SEPARATOR}`;
+}
+
+/** Whether keepits stand in a section with their marks. */
+export function hasMarks({ keepits, pieces }: ContextSection): boolean {
+  return keepits.length > 0 || pieces.some(({ blocks }) => blocks.some(({ text }) => text.includes('##keepit')));
 }
 
 /** The composition as one Markdown text. */
 export function markdownDocument(identity: DocumentIdentity, sections: readonly ContextSection[]): string {
-  return `${[preface(identity), ...sections.map(sectionMarkdown)].join('').trimEnd()}\n`;
+  const opening = preface(identity, sections.some(hasMarks));
+  return `${[opening, ...sections.map(sectionMarkdown)].join('').trimEnd()}\n`;
 }
 
 /**
  * The composition as a conversation: the preface, the sections in their order, and an answer at the end, without which Claude Code would put
  * in one of its own. What one side says in a row is one record; each tool call is followed by its answer.
  */
-export function composedRecords(identity: DocumentIdentity, sections: readonly ContextSection[]): ComposedRecord[] {
+export function composedRecords(
+  identity: DocumentIdentity,
+  sections: readonly ContextSection[],
+  withMarks = sections.some(hasMarks),
+): ComposedRecord[] {
   const opening: ComposedRecord = {
     role: 'user',
-    content: [{ type: 'text', text: preface(identity).trimEnd() }],
+    content: [{ type: 'text', text: preface(identity, withMarks).trimEnd() }],
     lineage: { kind: 'preface' },
   };
   const closing: ComposedRecord = {

@@ -6,6 +6,7 @@ import { BLOCK_SEPARATOR, messageRangeText } from '../versions/types';
 import { findAsked } from './askedSessions';
 import {
   composedRecords,
+  hasMarks,
   markdownDocument,
   preface,
   readableText,
@@ -13,7 +14,14 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
-import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, RedactionReport } from './contextSection';
+import {
+  blockMarkdown,
+  contextSection,
+  SaidBefore,
+  sectionMarkdown,
+  RedactionReport,
+  untitled,
+} from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
 import {
   fidelityOf,
@@ -49,7 +57,7 @@ const REMEMBERED_TOKENS = 500_000;
 /** Texts are counted as a whole at last: after so many looks the one that fitted is taken. */
 const MOST_LOOKS = 6;
 /** A room that is filled to so much is full. */
-const FULL = 0.985;
+const FULL = 0.993;
 /** With so many tokens for each, sections have room for the names of their sessions, and for the way back to their transcripts. */
 const NAMED_FROM_TOKENS = 250;
 const LINKED_FROM_TOKENS = 2000;
@@ -96,6 +104,7 @@ export class Composer {
 interface Rendered {
   readonly filled: readonly FilledSession[];
   readonly sections: ReadonlyMap<FilledSession, ContextSection>;
+  readonly hasMarks: boolean;
   readonly redacted: Composed['redacted'];
   readonly texts: Pick<Composed, 'markdown' | 'records' | 'tokens' | 'totalTokens' | 'messages'>;
 }
@@ -116,7 +125,8 @@ class Composing {
 
   run(): Composed {
     const { totalTokenBudget: budget } = this.request;
-    const frameTokens = this.#frameTokens({ ...this.identity, compositionId: LONGEST_ID });
+    const mayHaveMarks = this.opened.some(({ session }) => session.keepits.length > 0);
+    const frameTokens = this.#frameTokens({ ...this.identity, compositionId: LONGEST_ID }, mayHaveMarks);
     let room = budget - frameTokens;
     let best: Rendered | undefined;
     for (let look = 1; ; look++) {
@@ -164,8 +174,15 @@ class Composing {
       const section = this.#section(one, filled.indexOf(one) + 1, { said, report });
       sections.set(one, section);
     }
-    const texts = this.#texts(filled.flatMap((one) => toldOf(one, sections.get(one)) ?? []));
-    return { filled, sections, redacted: report.secrets, texts };
+    let before = '';
+    for (const one of filled) {
+      const section = toldOf(one, sections.get(one));
+      if (section === undefined) continue;
+      if (section.title === before) sections.set(one, untitled(section));
+      before = section.title;
+    }
+    const told = filled.flatMap((one) => toldOf(one, sections.get(one)) ?? []);
+    return { filled, sections, hasMarks: told.some(hasMarks), redacted: report.secrets, texts: this.#texts(told) };
   }
 
   /** What is said in several sessions is left to the one that says it best; the order stays that of the request. */
@@ -213,14 +230,14 @@ class Composing {
     };
   }
 
-  #frameTokens(identity: DocumentIdentity): number {
-    if (this.request.outputFormat === 'markdown') return this.counter.count(preface(identity));
-    return this.counter.count(readableText(composedRecords(identity, [])));
+  #frameTokens(identity: DocumentIdentity, withMarks: boolean): number {
+    if (this.request.outputFormat === 'markdown') return this.counter.count(preface(identity, withMarks));
+    return this.counter.count(readableText(composedRecords(identity, [], withMarks)));
   }
 
-  #composed({ filled, sections, redacted, texts }: Rendered): Composed {
+  #composed({ filled, sections, hasMarks: withMarks, redacted, texts }: Rendered): Composed {
     const sessions = filled.map((one) => this.#session(one, sections.get(one)));
-    const frameTokens = this.#frameTokens(this.identity);
+    const frameTokens = this.#frameTokens(this.identity, withMarks);
     return { ...texts, sessions, frameTokens, redacted, omitted: omissions(sessions) };
   }
 

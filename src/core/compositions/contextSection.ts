@@ -1,4 +1,5 @@
 import { BLOCK_SEPARATOR } from '../versions/types';
+import { GAP } from '../versions/digest';
 import { keepitBlock, withoutMarkers, openFence } from '../versions/keepitBlock';
 import { toolMarkdown } from '../versions/originalWords';
 import { parseKeepits } from '../keepits/markerParser';
@@ -73,13 +74,12 @@ export function contextSection(
   said.add(toldKeepits);
   for (const { blocks } of read) said.add(blocks);
   const pieces = read.map(({ piece }) => piece);
-  const { heading, footer } = sectionFrame(session, pieces, { number, detail, opening: bodies[0]?.blocks[0]?.text });
+  const frame = sectionFrame(session, pieces, { number, detail, opening: bodies[0]?.blocks[0]?.text });
   return {
     ref: session.ref,
-    heading,
-    footer,
+    ...frame,
     keepits: toldKeepits,
-    pieces: bodies.map((body) => linked(body, footer === '' ? undefined : number)),
+    pieces: bodies.map((body) => linked(body, frame.footer === '' ? undefined : number)),
     repeated,
   };
 }
@@ -103,7 +103,7 @@ function sectionFrame(
     detail,
     opening = '',
   }: Pick<SectionOptions, 'number' | 'detail'> & { readonly opening?: string | undefined },
-): { heading: string; footer: string } {
+): Pick<ContextSection, 'heading' | 'title' | 'footer'> {
   const ids = pieces.flatMap(({ versionId }) => (versionId === 'fresh' ? [] : [versionId]));
   const what =
     pieces.length === 0
@@ -117,12 +117,25 @@ function sectionFrame(
   const isLinked = transcript !== undefined && detail === 'link';
   const link = isLinked ? ` ([transcript][s${number}])` : '';
   const named = oneLineTitle(title);
-  // A title that nobody gave is the beginning of the first request, which says it.
-  const isSaid = unbroken(opening).startsWith(named.replace(/…$/, ''));
+  const shown = isBeginning(opening, named) ? '' : ` · ${named}`;
   return {
-    heading: `# ${dates(firstTimestamp, lastTimestamp)}${isSaid ? '' : ` · ${named}`}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
+    title: shown,
+    heading: `# ${dates(firstTimestamp, lastTimestamp)}${shown}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
     footer: isLinked ? `[s${number}]: <${fileUrl(transcript)}>` : '',
   };
+}
+
+/** A section without the title: the section before has the same. */
+export function untitled(section: ContextSection): ContextSection {
+  const { heading, title } = section;
+  return { ...section, heading: heading.replace(title, ''), title: '' };
+}
+
+/** A title that nobody gave is the beginning of the first request, which says it, or most of it where words are left out. */
+function isBeginning(opening: string, title: string): boolean {
+  const named = title.replace(/…$/, '');
+  const [begun = ''] = unbroken(opening).split(` ${GAP} `, 1);
+  return begun.startsWith(named) || (named.startsWith(begun) && begun.length >= named.length / 2);
 }
 
 /** A keepit as a block of its own. */

@@ -2,7 +2,7 @@ import { judgeSurvival, levelForRatio } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest } from '../model/composition';
 import type { KeepitMarker } from '../model/keepit';
-import { tokensOf } from '../versions/digest';
+import { fill, tokensOf } from '../versions/digest';
 import type { Passage } from '../versions/passages';
 import { CompositionError } from './compositionError';
 import type { OpenSession, StoredForm } from './openSessions';
@@ -112,7 +112,7 @@ export class RoomError extends Error {
 function sharerOf({ open, base }: Flexible, { measure, request }: Filling): Sharer {
   const { session, asked, original, stored, sources } = open;
   const passages: Passage[] = [...sources.keys()];
-  const spoken = base + tokensOf(passages);
+  const spoken = base + tokensOf(fill(passages, Infinity));
   const largest = Math.max(base, ...stored.map(({ pieces }) => measure({ open, pieces, keepits: [] })));
   const inFull = original && measure({ open, pieces: original.pieces, keepits: [] });
   const usesOriginal = inFull !== undefined && (request.strategy !== 'best' || passages.length === 0);
@@ -152,7 +152,9 @@ function shared(flexible: readonly Flexible[], room: number, filling: Filling): 
   const shares = shareRoom(sharers, room, request.strategy);
   const filled = flexible.flatMap((one, at) => {
     const sharer = sharers[at];
-    return sharer === undefined ? [] : [inShare(one, sharer, shares[at] ?? 0, measure)];
+    if (sharer === undefined) return [];
+    const isOwn = request.strategy !== 'best' || sharer.allocation !== undefined;
+    return [inShare(one, { sharer, share: shares[at] ?? 0, isOwn }, measure)];
   });
   return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, measure), 0), filling);
 }
@@ -208,9 +210,13 @@ function survives(keepit: KeepitMarker, { open, keepits }: Flexible, share: numb
   return judgeSurvival(keepit.weight, { ratio, level: levelForRatio(ratio), distance }, decay).survives;
 }
 
-/** What was left over brings sessions up to their original, or to a larger version, the newest first; not those that were given a room by hand. */
+/**
+ * What was left over brings sessions up to their original, or to a larger version, the newest first; not those that were given a room by hand.
+ * Where all words compete for the room, one session has no more of it than its words are worth, as long as others were cut.
+ */
 function withLeftovers(filled: readonly FilledSession[], leftover: number, filling: Filling): FilledSession[] {
   const { measure, request } = filling;
+  const isContested = request.strategy === 'best' && filled.some(isCutWithoutHand);
   const even = request.totalTokenBudget / Math.max(1, request.components.length);
   let left = leftover;
   const larger = new Map<FilledSession, FilledSession>();
@@ -218,7 +224,7 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     const { open, keepits } = one;
     if (open.asked[0]?.allocation !== undefined || one.kind === 'original') continue;
     const now = measured(one, measure);
-    const { original } = open;
+    const original = isContested ? undefined : open.original;
     const full = original && { ...one, kind: original.kind, pieces: original.pieces };
     const stored = open.spoken === undefined ? bestStored(open, keepits, now + left, measure) : undefined;
     const isBetter = stored !== undefined && stored.fidelity > fidelityNow(one);
@@ -231,6 +237,10 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     larger.set(one, { ...next, why: size > even ? 'others left room for it' : fits, isCut: false });
   }
   return filled.map((one) => larger.get(one) ?? one);
+}
+
+function isCutWithoutHand({ isCut, open: { asked, spoken } }: FilledSession): boolean {
+  return isCut && spoken !== undefined && asked[0]?.allocation === undefined;
 }
 
 function fidelityNow({ open, pieces, kind }: FilledSession): number {
@@ -252,7 +262,8 @@ function competing(flexible: readonly Flexible[], room: number, filling: Filling
     const own = grants[at] ?? [];
     if (own.length === 0 && keepits.length === 0)
       return leftOut(open, why ?? 'nothing in it says as much to the purpose as what was taken');
-    const allocation = open.asked[0]?.allocation ?? tokensOf(own);
+    const size = tokensOf(own);
+    const allocation = open.asked[0]?.allocation ?? size;
     const form = own.length === 0 ? { kind: 'keepits' as const, pieces: [] } : freshForm(open, own, keepits, true);
     return {
       open,
@@ -261,7 +272,7 @@ function competing(flexible: readonly Flexible[], room: number, filling: Filling
       allocation,
       ...form,
       why: why ?? 'what it says to the purpose',
-      isCut: true,
+      isCut: size < tokensOf(fill([...open.sources.keys()], Infinity)),
     };
   });
   return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, filling.measure), 0), filling);

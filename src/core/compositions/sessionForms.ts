@@ -76,11 +76,13 @@ function textOf(blocks: readonly ContextBlock[]): string {
   return blocks.map(blockMarkdown).join('\n\n');
 }
 
-/** The original where it fits, else what was said, cut to the room, unless a stored version holds as much of what matters in it. */
+/**
+ * The original where it fits, else what was said, cut to the room, unless a stored version holds as much of what matters in it. A share that
+ * is not `isOwn` is what its words were estimated to take: it says no more where they take less, since others have more to say.
+ */
 export function inShare(
   { open, keepits, base, digest, why }: Flexible,
-  sharer: Sharer,
-  share: number,
+  { sharer, share, isOwn }: { readonly sharer: Sharer; readonly share: number; readonly isOwn: boolean },
   measure: Measure,
 ): FilledSession {
   const { original, spoken, asked } = open;
@@ -91,11 +93,12 @@ export function inShare(
   const stored = bestStored(open, keepits, share, measure);
   if (spoken === undefined)
     return { ...plain, ...(stored ?? onlyKeepits(open, keepits)), ...(why && { why }), isCut: true };
-  const fresh = fitted(share, base, measure, (room) => {
+  const cut = (room: number): typeof plain & Pick<FilledSession, 'kind' | 'pieces'> => {
     const form = freshForm(open, fill(sharer.passages, room), keepits);
     const own = form.pieces.filter(({ blocks }) => digest === undefined || blocks.length > 0);
     return { ...plain, ...form, pieces: [...(digest?.pieces ?? []), ...own] };
-  });
+  };
+  const fresh = isOwn ? fitted(share, base, measure, cut) : cut(share - base);
   const isStored =
     stored !== undefined &&
     digest === undefined &&

@@ -68,6 +68,8 @@ export interface ContextSection {
   readonly ref: SessionRef;
   /** Two lines: when and what, and from where. Markdown. */
   readonly heading: string;
+  /** What the heading says of the title; empty when it says nothing of it. */
+  readonly title: string;
   /** Where the links of the section lead to; empty when there is nothing to lead to. */
   readonly footer: string;
   /** Keepits that come before everything else. */

@@ -20,8 +20,11 @@ const LEAST_WORTH = 0.3;
 /** What people type is said on purpose, whatever its words: with this floor it comes in before most of what is said to it. */
 const LEAST_TYPED = 0.55;
 
-/** Opening one more passage has to pay: what is torn apart is hard to read. */
-const OPENING_TOKENS = 15;
+/** Opening one more passage has to pay: a word of each says less than the whole of what tells most, and what is torn apart is hard to read. */
+const OPENING_TOKENS = 60;
+
+/** What tells twice as much may be so many times as long: with a higher power, what tells little has to wait longer. */
+const TELLING_POWER = 3;
 
 /** A piece of fewer tokens is not taken for telling because one of its few words is rare. */
 const USUAL_TOKENS = 15;
@@ -31,7 +34,12 @@ const LENGTH_POWER = 0.9;
 
 type BarePiece = BarePassage['bare'][number];
 
-/** How much each piece tells by its terms; what Claude says counts less where something more telling has said it. */
+/** How much longer a piece may be than others for what it tells, by its rank among all: 0 for the least, 1 for the most telling. */
+function lengthWorth(rank: number): number {
+  return (LEAST_WORTH + rank) ** TELLING_POWER;
+}
+
+/** How much each piece tells by its terms; what Claude says counts less where something that comes in earlier has said it. */
 function scoresOf(passages: readonly BarePassage[]): Map<BarePiece, number> {
   const pieces = passages.flatMap(({ bare }) => bare);
   const claudes = new Set(passages.flatMap(({ bare, role }) => (role === 'assistant' ? bare : [])));
@@ -47,9 +55,16 @@ function scoresOf(passages: readonly BarePassage[]): Map<BarePiece, number> {
     }
     return (piece.worth * sum) / Math.max(USUAL_TOKENS, piece.tokens) ** LENGTH_POWER;
   };
-  const alone = new Map(pieces.map((piece) => [piece, score(piece)]));
+  const alone = ranksOf(new Map(pieces.map((piece) => [piece, score(piece)])));
+  // A long piece that tells much comes in late: what says the same in fewer words is not to wait for it.
+  const early = passages.flatMap(({ bare, kind }) =>
+    bare.map((piece): [BarePiece, number] => {
+      const worth = SHARES[kind] * piece.share * lengthWorth(alone.get(piece) ?? 0);
+      return [piece, worth / (OPENING_TOKENS + piece.tokens)];
+    }),
+  );
   return new Map(
-    inOrder(alone).map((piece) => {
+    inOrder(new Map(early)).map((piece) => {
       const value = score(piece);
       for (const { key } of piece.terms) said.set(key, (said.get(key) ?? 0) + 1);
       return [piece, value];
@@ -61,11 +76,15 @@ function inOrder(scores: ReadonlyMap<BarePiece, number>): BarePiece[] {
   return [...scores.keys()].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
 }
 
+/** From 0 to 1, in the order of the scores; 0 for what tells nothing. */
+function ranksOf(scores: ReadonlyMap<BarePiece, number>): Map<BarePiece, number> {
+  const order = inOrder(scores).reverse();
+  return new Map(order.map((piece, rank) => [piece, scores.get(piece) === 0 ? 0 : rank / order.length]));
+}
+
 /** The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. */
 export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
-  const scores = scoresOf(sessions.flat());
-  const order = inOrder(scores).reverse();
-  const ranks = new Map(order.map((piece, rank) => [piece, scores.get(piece) === 0 ? 0 : rank / order.length]));
+  const ranks = ranksOf(scoresOf(sessions.flat()));
   const repeated = repetitionsIn(sessions.flat());
   return sessions.map((passages) => {
     const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
@@ -84,8 +103,8 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
   });
 }
 
-/** What a term is worth each time that something more telling has said it. */
-const REPEATED_WORTH = 0.7;
+/** What a term is worth each time that something that comes in earlier has said it. */
+const REPEATED_WORTH = 0.5;
 
 /** Shorter pieces say something else where they are said again: `Yes, do that.` */
 const LEAST_REPEATED_TOKENS = 8;
@@ -129,8 +148,8 @@ function withEntries(
   const entries = new Map<object, number>();
   const own = pieces.filter(({ isRepeated }) => !isRepeated);
   for (const piece of own.sort((a, b) => b.share - a.share || b.rank - a.rank || a.start - b.start)) {
-    const rank = (LEAST_WORTH + piece.rank) ** 2;
-    const telling = piece.share < 1 ? piece.share * rank : Math.max(leastTelling, rank);
+    const worth = lengthWorth(piece.rank);
+    const telling = piece.share < 1 ? piece.share * worth : Math.max(leastTelling, worth);
     last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
     entries.set(piece, last);
     before += piece.tokens;

@@ -149,12 +149,13 @@ function placeWorth({ kind }: Told, at: number, count: number): number {
   return isPaste && at > 2 && at < count - 2 ? PASTED : 1;
 }
 
-/** A rule, a reason or a choice is what is asked for later; what is exclaimed says how it went. */
+/** A rule, a wish, a reason or a choice is what is asked for later; what is exclaimed says how it went. */
 const TELLING = 2;
 const EXCLAIMED = 0.6;
 
 function cueWorth(piece: string, { role }: Pick<Told, 'role'>): number {
-  const cues = role === 'user' ? (['rules', 'decides'] as const) : (['reasons', 'decides', 'contrasts'] as const);
+  const cues =
+    role === 'user' ? (['rules', 'decides', 'asks'] as const) : (['reasons', 'decides', 'contrasts'] as const);
   return (cues.some((cue) => hasPhrase(cue, piece)) ? TELLING : 1) * (piece.endsWith('!') ? EXCLAIMED : 1);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { armContext } from '../../../../src/core/compositions/arrivals';
+import { markerLine } from '../../../../src/core/compositions/composedDocument';
 import { armedContextSchema } from '../../../../src/core/model/preparedBrief';
 
 const identity = {
@@ -19,7 +20,9 @@ const paragraph = fc.oneof(
   fc.constant('```js\nconst a = 1;\n\n\nconst b = 2;\n```'),
   fc.constant('##keepit0.80## one\n\ntwo\n##keepit:end##'),
 );
-const markdown = fc.array(paragraph, { minLength: 1, maxLength: 40 }).map((paragraphs) => paragraphs.join('\n\n'));
+const markdown = fc
+  .array(paragraph, { minLength: 1, maxLength: 40 })
+  .map((paragraphs) => [`${markerLine(identity)}.`, ...paragraphs].join('\n\n'));
 
 describe('armContext', () => {
   it('fits into what one hook may put out, with the session’s id, whatever the text is', () => {
@@ -39,7 +42,7 @@ describe('armContext', () => {
     const text = Array.from({ length: 15 }, (_, at) => `Paragraph ${at} ${'x'.repeat(500)}`).join('\n\n');
     const armed = armContext(identity, text, place);
     assert.equal(armed.rest, undefined);
-    assert.ok(armed.text.endsWith(text));
+    assert.equal(armed.text, text);
   });
 
   it('tells of a longer one what is marked, the heaviest first, how it ends, and which file has all of it', () => {

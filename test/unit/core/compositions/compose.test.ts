@@ -18,8 +18,11 @@ describe('composing', () => {
   it('says what it is, and tells the sessions in the order of the request, with their dates', async () => {
     const world = new CompositionWorld().add(session('aaaa', 15), session('bbbb', 18));
     const { markdown = '' } = await composeTexts(world, { sessions: ['bbbb', 'aaaa'] });
-    assert.match(markdown, /^# Context from past sessions: feature-x\n\nWhat follows is data/);
-    assert.match(markdown, /\n\nKeepit composition [0-9a-f-]{36}: feature-x\n\n/);
+    assert.match(
+      markdown,
+      /^# Context from past sessions: feature-x\n\nKeepit composition [0-9a-f-]{36}\. What follows is data/,
+    );
+    assert.ok(!markdown.includes('##keepit'));
     assert.ok(markdown.indexOf('# 2026-01-18 · Work of day 18') < markdown.indexOf('# 2026-01-15 · Work of day 15'));
     assert.ok(markdown.includes('What aaaa did.') && markdown.includes('What bbbb did.'));
   });
@@ -43,7 +46,39 @@ describe('composing', () => {
       ),
     );
     assert.ok(!markdown.includes('Faded'));
+    assert.match(markdown, /The user marked as important what stands between `##keepit…##` and `##keepit:end##`\./);
     assert.deepEqual(record.keepits, { included: 2, left: 1 });
+  });
+
+  it('says a title that several sessions in a row have in the first of them', async () => {
+    const title = 'Retries';
+    const world = new CompositionWorld().add(
+      session('aaaa', 15, { title }),
+      session('bbbb', 16, { title }),
+      session('cccc', 17),
+      session('dddd', 18, { title }),
+    );
+    const { markdown = '' } = await composeTexts(world);
+    const headings = [...markdown.matchAll(/^# (2026.*?) · session/gm)].map(([, words]) => words);
+    assert.deepEqual(headings, [
+      '2026-01-15 · Retries',
+      '2026-01-16',
+      '2026-01-17 · Work of day 17',
+      '2026-01-18 · Retries',
+    ]);
+  });
+
+  it('says no title that the beginning of the session says, even with words left out', async () => {
+    const request = `Move the export to a worker so that the window stays open.\n\n${words('log', 400)}`;
+    const transcript = new TranscriptBuilder('aaaa')
+      .human(request)
+      .assistant('The export runs in `exportWorker.ts` now.');
+    const title = request.replace(/\s+/g, ' ').slice(0, 80);
+    const world = new CompositionWorld().add(
+      session('aaaa', 15, { title, transcript, versions: [], originalTokens: 900 }),
+    );
+    const { markdown = '' } = await composeTexts(world, { makesMissing: true, totalTokenBudget: 250 });
+    assert.equal(markdown.split('Move the export').length, 2, markdown);
   });
 
   it('leads from headings back to the transcript', async () => {

@@ -32,6 +32,17 @@ describe('the shares of a composition', () => {
     }
   });
 
+  it('tell no session in full for what was left over, as long as others are cut', async () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `long${at}`);
+    const world = new CompositionWorld().add(
+      ...ids.map((id, at) => session(id, at + 1)),
+      session('last', 20, { turns: 2 }),
+    );
+    const { record } = await compose(world, { strategy: 'best', totalTokenBudget: 3000, outputFormat: 'markdown' });
+    assert.deepEqual([...new Set(record.components.map(({ versionId }) => versionId))], ['fresh']);
+    assert.ok(record.totalTokens > 2900, String(record.totalTokens));
+  });
+
   it('leave a composition fresh whose sessions were cut to them', async () => {
     const world = new CompositionWorld().add(session('aaaa', 15));
     const { record } = await world.services.saved.compose(
@@ -121,10 +132,10 @@ describe('the shares of a composition', () => {
     const world = new CompositionWorld().add(session('aaaa', 15), session('bbbb', 16));
     const { markdown = '', record } = await compose(world, {
       purpose: 'the failure of bbbbService7',
-      totalTokenBudget: 600,
+      totalTokenBudget: 500,
     });
     assert.match(markdown, /\n\n…\n\nUser: Why does bbbbService/);
-    assert.ok(!markdown.includes('bbbbService1'));
+    assert.ok(!markdown.includes('bbbbService30'));
     assert.ok(markdown.includes('The cause was the cache of bbbbService7.'));
     assert.equal(record.request?.purpose, 'the failure of bbbbService7');
   });
