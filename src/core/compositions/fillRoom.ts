@@ -224,8 +224,7 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     const { open, keepits } = one;
     if (open.asked[0]?.allocation !== undefined || one.kind === 'original') continue;
     const now = measured(one, measure);
-    const original = isContested ? undefined : open.original;
-    const full = original && { ...one, kind: original.kind, pieces: original.pieces };
+    const full = isContested ? undefined : inFull(one);
     const stored = open.spoken === undefined ? bestStored(open, keepits, now + left, measure) : undefined;
     const isBetter = stored !== undefined && stored.fidelity > fidelityNow(one);
     const next =
@@ -237,6 +236,11 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     larger.set(one, { ...next, why: size > even ? 'others left room for it' : fits, isCut: false });
   }
   return filled.map((one) => larger.get(one) ?? one);
+}
+
+function inFull(one: FilledSession): FilledSession | undefined {
+  const { original } = one.open;
+  return original && { ...one, kind: original.kind, pieces: original.pieces };
 }
 
 function isCutWithoutHand({ isCut, open: { asked, spoken } }: FilledSession): boolean {
