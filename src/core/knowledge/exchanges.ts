@@ -1,6 +1,6 @@
 import { bareSaidIn } from '../material/statements';
 import { deedsOf, changesIn } from '../material/deeds';
-import { cutAtWord, sentencesOf } from '../text/sentences';
+import { cutAtWord, QUESTION, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
 import type { SourceTool, SourceMessage } from '../material/types';
 import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
@@ -64,7 +64,7 @@ function lastSaid(turn: Turn): SpokenMessage | undefined {
 
 /** The turn that a request ended with: one that a person answers, or cuts short before Claude summed up, goes on in the next. */
 function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
-  const isQuestion = /[?？]\s*$/u.test(bareSaidIn(turn.human));
+  const isQuestion = QUESTION.test(bareSaidIn(turn.human));
   let end = turn;
   for (let after = next(end); after !== undefined; after = next(end)) {
     if (!goesOn(end, after) && (isQuestion || !isSettled(end, after))) break;

@@ -1,6 +1,7 @@
 import { craftStems } from '../text/terms';
-import { wordsOf, bareText } from '../text/words';
+import { bareText, stemsOf, wordsOf } from '../text/words';
 import { sumOf } from '../text/ownValue';
+import { namelessWords, requestWords } from '../text/wordLists';
 
 const MOST_KEYWORDS = 8;
 const MAX_TEXT = 20_000;
@@ -10,16 +11,7 @@ const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? word;
 const CRAFT = craftStems(stemOf);
 
 /** Stems of words by which requests are put, and not what they are about. */
-export const REQUEST_MANNER = new Set(
-  wordsOf(
-    'please can could would you like want need help make sure let look have think should hey hi hello claude thank thanks great good nice fine ok yes sorry ' +
-      'fix fixed add added update updated change changed create created remove removed implement implemented write run use using get set put try work working works show ' +
-      'see check find found go going do does done new now first next last same other more also just only really actually still already back way thing things something ' +
-      'bit lot all both each every one two here there this that time line lines while without having during rather include including correctly above below enough fair ever new ask asked tell say said maybe remember always never must prefer file files code user bug issue problem error ' +
-      'пожалуйста можешь нужно надо сделай добавь исправь почини проверь посмотри ' +
-      'bitte mach füge prüfe corrige ajoute vérifie arregla añade corrige revisa por favor',
-  ).map(({ stem }) => stem),
-);
+export const REQUEST_MANNER = stemsOf(requestWords());
 
 const SPACED = /[\p{L}_$][\p{L}\p{N}\p{M}_$]*(?:[-.'’][\p{L}\p{N}_$]+)*/gu;
 /** `didn't`, `let's`: what is meant stands beside them. */
@@ -85,21 +77,7 @@ export function keywordsOf(human: string, assistant: string): string[] {
     .map(({ text }) => text);
 }
 
-/** Words that are no part of a name: what is done or how it is, and not what it is done to. */
-const NO_NAME = new Set(
-  wordsOf(
-    'because between become becomes became stay stays seem seems seemed happen happens happened pass passes passed arrive arrives keep keeps kept start started starts stop stops stopped begin ' +
-      'prefer catch catches nice wrong right own long short today yesterday tomorrow tonight friday monday week month nobody somebody everybody anybody everything everywhere nothing anything someone ' +
-      'fifty forty twenty hundred dozen first second third two three four five six seven eight nine ten generated used using uses called calls want wants wanted help helps mean means meant ' +
-      'complete completed finished ready possible simple complicated big small little better best worse really pretty quite rather almost enough much many few several bunch kind sort part ' +
-      'actual actually current currently mysterious exact certain different separate single whole full empty half main real good bad poor properly quickly automatically permanently permanent ' +
-      'like love hate guess believe understand know knows known remember forget forgot wonder suppose mind miss missing happy afraid sure idea question answer ask please thank hope feel ' +
-      'store stores handle handles contain contains accept accepting inside outside allow allows avoid write writes written follow consider support supports zwei drei vier fünf используй хранить хранится تستخدم تكون ' +
-      'before after since until while during against within across around along behind below above under over through toward towards without upon about into onto ' +
-      'put puts take takes took bring brings brought come comes came let lets leave leaves left give gives gave move moves moved turn turns turned hold holds held pick picks picked read reads say says ' +
-      'change changes rather instead again once twice ever never always often sometimes soon later yet still both either neither such same different opened closed open close',
-  ).map(({ stem }) => stem),
-);
+const NO_NAME = stemsOf(namelessWords());
 /** An id, a hash, a host: nobody calls anything by them. */
 const ID = /^(?=.*\d)[0-9a-f]{7,}$|\d{4,}|^(?:www\.)?[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|app)$|^.{25,}$/iu;
 /** The same in languages that are written without spaces. */

@@ -12,7 +12,8 @@ import zh from './languages/zh.json';
 import { pushTo } from './ownValue';
 
 /** What a phrase does in a sentence; the phrases of each language stand in its file. */
-export type PhraseKind = Exclude<keyof typeof en, 'code' | 'isSpaced'>;
+export type PhraseKind = { [Key in Field]: (typeof en)[Key] extends readonly string[] ? Key : never }[Field];
+type Field = keyof typeof en;
 
 /** Where a phrase stands in a text. */
 export interface FoundPhrase {
@@ -25,7 +26,7 @@ interface PlacedWord extends FoundPhrase {
 }
 
 const LANGUAGES = [en, de, fr, es, pt, it, ru, ar, zh, ja, ko];
-const KINDS = Object.keys(en).filter((key): key is PhraseKind => key !== 'code' && key !== 'isSpaced');
+const KINDS = Object.entries(en).flatMap(([key, phrases]) => (Array.isArray(phrases) ? [key as PhraseKind] : []));
 const WORD = /[\p{L}\p{N}\p{M}_]+(?:['’][\p{L}\p{M}]+)*/gu;
 const NOT_ASCII = /[^\s!-~]/;
 

@@ -1,31 +1,12 @@
-/**
- * Words of the craft: what sessions about software are about. They name the subject of a rule, and set work apart from small talk.
- * Programmers of all languages use most of them as they are.
- */
-const WORDS =
-  'algorithm alias annotation api app application architecture argument array assertion assert async attribute auth authentication authorization ' +
-  'backend backup benchmark binary boolean branch browser buffer bug build bundle button byte cache callback certificate class cli client clone closure cloud cluster ' +
-  'code codebase column command comment commit compile compiler component config configuration connection console constant constraint constructor container ' +
-  'controller cookie coverage crash credential cron css cursor dashboard data database dataset debug debugger decorator default dependency deploy deployment deprecate ' +
-  'diff directory docker docstring docs documentation domain driver editor element email encoding encryption endpoint engine enum environment error event exception export ' +
-  'extension fallback feature field file filter fixture flag folder font form format formatter framework frontend function generator git gpu handler hash header heap hook host ' +
-  'html http icon ide image import index indentation inheritance input instance integration interface interpreter iterator javascript job json jwt kernel key keyword kubernetes ' +
-  'label lambda latency layout library license lint linter list loader lock log logger logging login logout loop macro main map merge message metadata method metric middleware ' +
-  'migration mock model module monitor mutex namespace network node notification null object offline optimize option orm output package page pagination parameter parser password ' +
-  'patch path payload performance permission pipeline pixel platform plugin pointer pool port prefix print procedure process profiler project promise prompt property protocol proxy ' +
-  'pull push python query queue race rate react readme recursion redirect refactor reference regex registry release render renderer repo repository request response rest retry ' +
-  'rollback route router row rust schema scope script search secret security seed selector serializer server service session shell signature snapshot socket software sql ssl stack ' +
-  'staging state static storage store stream string struct style submodule subprocess suffix symbol syntax system table tag task template terminal test theme thread ticket timeout ' +
-  'timestamp timezone token tool transaction trigger tuple type typescript ui unicode unit upload url user utility validation validator value variable variant vector version view ' +
-  'virtual webhook webpack websocket widget window worker workflow workspace wrapper xml yaml ' +
-  'функция переменная класс метод тест ошибка файл база данные индекс сервер запрос код версия модуль ' +
-  'funktion variable klasse methode datei fehler datenbank función clase método archivo fonction classe méthode fichier';
+import { craft, emptyWords, figures } from './wordLists';
 
-/** Words of the craft, as the caller cuts terms. They are cut when one is first asked for: most programs never ask. */
+/**
+ * Words of the craft, as the caller cuts terms: they name the subject of a rule, and set work apart from small talk. Programmers of all languages
+ * use most of them as they are. They are cut when one is first asked for: most programs never ask.
+ */
 export function craftStems(stemOf: (word: string) => string): Pick<ReadonlySet<string>, 'has'> {
   let stems: ReadonlySet<string> | undefined;
-  const cut = (): ReadonlySet<string> =>
-    new Set(WORDS.split(' ').flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
+  const cut = (): ReadonlySet<string> => new Set(craft().flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
   return { has: (stem) => (stems ??= cut()).has(stem) };
 }
 
@@ -57,35 +38,8 @@ const LONGEST_CHUNK = 200;
 /** More terms than this tell nothing more about a piece, and cost time. */
 const MOST_TERMS = 120;
 
-/** Words that say nothing about what a sentence is about. */
-const EMPTY_WORDS = new Set(
-  (
-    'a an the and or but if then else so of to in on at by for with from as is are was were be been being am do does did done ' +
-    'have has had will would can could should shall may might must it its this that these those there here they them their he she ' +
-    'his her we us our you your i me my not no yes what which who when where why how all any some each just also very more most ' +
-    'than too only now into out up down about over after before again let lets get got make sure want need like well good great ' +
-    'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему ' +
-    'для это мы они при или ' +
-    'der die das und oder ist ein eine zu von mit auf für den dem nicht auch es wir ich sie als im ' +
-    'le la les un une des et ou est de du en pour que qui dans sur pas avec nous vous il elle au ce ' +
-    'el los las una y o es que del por para con no se su al lo como más este esta ' +
-    'um uma os as e ou da do em no na com não para por se ' +
-    'في من على إلى عن أن إن هذا هذه ذلك التي الذي مع لا ما هو هي كان و أو ثم قد لم لن كل'
-  ).split(' '),
-);
-
-/** Numbers and times that are written as words. */
-const FIGURES = new Set(
-  (
-    'two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million half twice second third fourth ' +
-    'monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december ' +
-    'yesterday today tonight tomorrow week weeks weekend month months year years ago hour hours minute minutes ' +
-    'zwei drei vier fünf sechs sieben acht neun zehn zwölf hundert tausend montag dienstag mittwoch donnerstag freitag samstag sonntag gestern heute morgen woche wochen monat monate jahr jahre uhr ' +
-    'deux trois quatre cinq sept huit neuf dix lundi mardi mercredi jeudi vendredi samedi dimanche hier demain semaine mois année ans heures ' +
-    'dos tres cuatro cinco seis siete ocho nueve diez lunes martes miércoles jueves viernes sábado domingo ayer mañana semana mes año años horas ' +
-    'два три четыре пять шесть семь восемь девять десять понедельник вторник среда четверг пятница суббота воскресенье вчера сегодня завтра неделя недели месяц года лет часов'
-  ).split(' '),
-);
+const EMPTY_WORDS = new Set(emptyWords());
+const FIGURES = new Set(figures());
 
 const CRAFT = craftStems((word) => word.slice(0, STEM_LENGTH));
 

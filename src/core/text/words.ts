@@ -1,3 +1,5 @@
+import { negations, stopWords } from './wordLists';
+
 const MARKER = /##keepit(?:\d\.\d\d|:end)##/gi;
 /** Claude Code's own words for what was pasted. */
 const PASTED = /\[(?:Image|Pasted text) #\d+(?: \+\d+ lines)?\]/g;
@@ -29,37 +31,20 @@ const LATIN_STEM = 6;
 const OTHER_STEM = 5;
 const LATIN = /^[\p{Script=Latin}\p{N}_'’]/u;
 
-const negations = new Set(
-  (
-    'not no never none nothing cannot without avoid instead rather neither nor except ' +
-    'nicht nie niemals kein keine keinen keiner keinem ohne statt anstatt stattdessen ' +
-    'pas jamais aucun aucune sans plutôt évite éviter ' +
-    'nunca sin jamás ningún ninguna evita evitar não nem sem nenhum senza mai non ' +
-    'не нет ни никогда нельзя без вместо ' +
-    'لا لم لن ليس بدون بدلا بدلاً غير ' +
-    '않 않고 않습니다 말고 말 마세요 마 없이 대신 안 못 아니라'
-  ).split(' '),
-);
+const NEGATIONS = new Set(negations());
 
-const stopWords = new Set(
-  (
-    'a an the and or but if then so of to in on at by for from with as is are was were be been being am it its this that these those ' +
-    'i you we they he she me my your our their them us do does did done have has had will would can could should shall may might ' +
-    'just also very too please there here what which who how when where why all any some more most now let lets ok okay yes ' +
-    'der die das den dem des ein eine einen einem einer und oder aber wenn ist sind war im in zu zum zur auf mit von für bitte es ich du wir sie ' +
-    'le la les un une des et ou mais si est sont de du au aux en dans sur avec pour par ce cette il elle nous vous je tu ' +
-    'el los las una unos unas y o pero es son del al con por para que se lo su este esta ' +
-    'os as um uma e mas é são do da dos das no na nos nas com para por que se ' +
-    'и или но если то это как так что в во на с со к ко по из за от до для у о об при же бы ли он она они мы вы я ты его ее их ' +
-    'في من على إلى عن أن إن هذا هذه التي الذي هو هي كان كل مع'
-  ).split(' '),
-);
+const STOP_WORDS = new Set(stopWords());
 
 /** One word of a text as it is compared: its stem, and how much it tells. */
 export interface Word {
   readonly stem: string;
   /** 0 for words without content of their own, 2 for names and figures, 1 for all others. */
   readonly weight: 0 | 1 | 2;
+}
+
+/** The stems of a list of words. */
+export function stemsOf(words: readonly string[]): ReadonlySet<string> {
+  return new Set(wordsOf(words.join(' ')).map(({ stem }) => stem));
 }
 
 /**
@@ -80,7 +65,7 @@ function addSpaced(raw: string, words: Word[], isPlain = false): void {
   const bare = raw.replace(/^_+|(?<!_)_+$/g, '');
   if (bare === '') return;
   const lower = bare.toLowerCase();
-  if (negations.has(lower) || /n['’]t$/.test(lower)) {
+  if (NEGATIONS.has(lower) || /n['’]t$/.test(lower)) {
     words.push({ stem: NEGATION, weight: 1 });
     return;
   }
@@ -95,7 +80,7 @@ function stemOf(lower: string, isPlain: boolean): string {
 }
 
 function weightOf(bare: string, lower: string, isPlain: boolean): Word['weight'] {
-  if (stopWords.has(lower.replace(/['’].*/s, ''))) return 0;
+  if (STOP_WORDS.has(lower.replace(/['’].*/s, ''))) return 0;
   return (isPlain ? PLAIN_NAME : NAME).test(bare) ? 2 : 1;
 }
 

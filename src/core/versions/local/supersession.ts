@@ -1,5 +1,6 @@
 import { hasPhrase } from '../../text/phrases';
-import { NEGATION, wordsOf } from '../../text/words';
+import { ruleWords } from '../../text/wordLists';
+import { NEGATION, stemsOf, wordsOf } from '../../text/words';
 import { craftStems, quotedValues } from '../../text/terms';
 import { QUESTION } from '../../text/sentences';
 import type { Unit } from './unit';
@@ -106,17 +107,7 @@ interface Rule {
   readonly isChange: boolean;
 }
 
-/** Words that tell how a rule is put, and not what it is about. */
-const RULE_MANNER = new Set(
-  wordsOf(
-    'always must should use using used start starting begin beginning end ending include including add adding write writing name names naming named ' +
-      'make sure ensure follow convention conventions prefix suffix format style please want need like going forward moving now remember prefer switch ' +
-      'instead change changed update updated require required rule rules string letter contain contains containing apply adopt adopting keep new all every each our your from onwards ' +
-      'code coding them it practice standard prefixed suffixed lower case upper somewhere within ' +
-      'всегда используй использовать нужно теперь впредь имена имя начинай должны ' +
-      'immer verwende verwenden ab jetzt namen siempre usa usar nombres toujours utilise utiliser noms sempre use nomes',
-  ).map(({ stem }) => stem),
-);
+const RULE_MANNER = stemsOf(ruleWords());
 const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 /** Words of the craft name what a rule is about; the others often just stand beside it. */
 const OTHER_WORD = 0.4;
