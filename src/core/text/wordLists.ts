@@ -118,19 +118,3 @@ export const namelessWords = (): string[] =>
     ru.namelessWords,
     zh.namelessWords,
   );
-
-/** Words that tell how a rule is put, and not what it is about. */
-export const ruleWords = (): string[] =>
-  words(
-    ar.ruleWords,
-    de.ruleWords,
-    en.ruleWords,
-    es.ruleWords,
-    fr.ruleWords,
-    it.ruleWords,
-    ja.ruleWords,
-    ko.ruleWords,
-    pt.ruleWords,
-    ru.ruleWords,
-    zh.ruleWords,
-  );

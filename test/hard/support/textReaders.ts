@@ -10,7 +10,7 @@ import { findCodeBlocks } from '../../../src/core/keepits/codeRanges';
 import { parseKeepits } from '../../../src/core/keepits/markerParser';
 import { ownWords } from '../../../src/core/knowledge/facts/ownWords';
 import { statedIn } from '../../../src/core/knowledge/facts/stated';
-import { readStatement } from '../../../src/core/knowledge/replacing';
+import { readStatement } from '../../../src/core/material/replacing';
 import { outcomeText } from '../../../src/core/knowledge/closing';
 import { keywordsOf, topicOf } from '../../../src/core/material/keywords';
 import { readL1 } from '../../../src/core/knowledge/layerDocuments';

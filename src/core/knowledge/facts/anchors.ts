@@ -1,6 +1,6 @@
 import { relativePathsIn } from '../../material/paths';
 import type { CoreLogicFact, FactsDocument, RuleFact } from '../../model/layers';
-import { readStatement } from '../replacing';
+import { readStatement } from '../../material/replacing';
 
 /**
  * What was found of the names that were asked for: '' for what is there, and the day on which git saw it go, with what a file is called since

@@ -5,7 +5,7 @@ import { wordsOf } from '../../text/words';
 import { evidenceOf, type FactEvidence, isSaidOfElse, ownSentences, wordsKey } from './stated';
 import { LIKELY, statementScore } from './statementModel';
 import type { CoreLogicFact, FactsDocument } from '../../model/layers';
-import { type Reading, readStatement, valueKey } from '../replacing';
+import { type Reading, readStatement, valueKey } from '../../material/replacing';
 import { ANSWERED } from './decisions';
 import { allFacts, tombstone } from './factLists';
 import { pushTo } from '../../text/ownValue';

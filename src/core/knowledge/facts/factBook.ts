@@ -2,7 +2,7 @@ import type { CoreLogicFact, FactsDocument, ProposedFact, RuleFact, SolutionFact
 import { programsIn } from '../../material/commands';
 import { textOf } from '../../material/toolKinds';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import { isAgainst, readStatement, replaces, type Reading } from '../replacing';
+import { isAgainst, readStatement, replaces, type Reading } from '../../material/replacing';
 import { answerIn, type Candidate, decisionReading, type Found, isMostly, RefusedFacts } from './candidates';
 import { type FoundDecision } from './decisions';
 import { Habits, habitsIn } from './habits';

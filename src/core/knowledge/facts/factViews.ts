@@ -11,7 +11,7 @@ import type {
 import { cutAtWord } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { LayersError } from '../layerStore';
-import { readStatement } from '../replacing';
+import { readStatement } from '../../material/replacing';
 import { outdatedNote } from './anchors';
 import { ANSWERED, REFUSED } from './decisions';
 import { HABIT } from './factBook';

@@ -1,7 +1,7 @@
 import { NEGATION, wordsOf } from '../../text/words';
 import { keywordsOf } from '../../material/keywords';
 import { keywordKey } from '../../text/words';
-import { readStatement, replaces } from '../replacing';
+import { readStatement, replaces } from '../../material/replacing';
 import type { PointLabel } from './noteDocument';
 import { pushTo } from '../../text/ownValue';
 

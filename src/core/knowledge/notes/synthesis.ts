@@ -5,7 +5,7 @@ import { hash64 } from '../../text/hash64';
 import { parsedJson } from '../../text/ownValue';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { relativePathsIn } from '../../material/paths';
-import { readStatement } from '../replacing';
+import { readStatement } from '../../material/replacing';
 import { evolve, settle, type DatedPoint, type Evolution, themesOf } from './evolution';
 import { FOOT, type NoteBlock, type NoteSection, type PointLabel, type ReadSummary } from './noteDocument';
 import type { ProjectLook, ProjectText } from '../layerStore';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAgainst, readStatement, replaces, valueKey } from '../../../../src/core/knowledge/replacing';
+import { isAgainst, readStatement, replaces, valueKey } from '../../../../src/core/material/replacing';
 
 const isReplaced = (earlier: string, later: string): boolean => replaces(readStatement(later), readStatement(earlier));
 
@@ -43,6 +43,10 @@ describe('What replaces what', () => {
     it(`“${later}” takes the place of “${earlier}”`, () => assert.ok(isReplaced(earlier, later)));
 
   const others: readonly (readonly [earlier: string, later: string])[] = [
+    [
+      'The gauge of harbour 1 answers on port 8401, every 3 minutes.',
+      'The gauge of harbour 2 answers on port 8402, every 4 minutes.',
+    ],
     ['Max line length is 80.', 'Max 3 retries'],
     ["Start function names with 'a_'.", "End function names with '_x'."],
     ['CamelCase for class names', 'snake_case for function names'],

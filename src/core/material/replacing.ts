@@ -1,4 +1,4 @@
-import { placesIn } from '../material/paths';
+import { placesIn } from './paths';
 import alternatives from '../text/alternatives.json';
 import { hasPhrase, phrasesIn, placedWords, type FoundPhrase, type PhraseKind } from '../text/phrases';
 import { quotedValues } from '../text/terms';
@@ -157,9 +157,9 @@ function isEnough({ isChange, isAllowed, subject }: Reading, earlier: Reading): 
   return isChange || isAllowed || subject.size + earlier.subject.size === 2;
 }
 
-/** Another number for the same thing: where names differ too, it is the number of something else. */
+/** Another number for the same thing: where names differ too, or all of several numbers, it is the number of something else. */
 function isOtherNumber(later: Reading, earlier: Reading): boolean {
-  const isNamed = isOther(later.literals, earlier.literals);
+  const isNamed = isOther(later.literals, earlier.literals) || Math.min(later.numbers.size, earlier.numbers.size) > 1;
   return isOther(later.numbers, earlier.numbers) && !isNamed && !isOfElse(withLiterals(later), withLiterals(earlier));
 }
 
