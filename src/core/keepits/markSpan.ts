@@ -1,5 +1,5 @@
 import { KeepitMarkError } from './keepitMarkError';
-import { privateRanges } from '../text/secrets/privateText';
+import { isErased, privateRanges } from '../text/secrets/privateText';
 import type { Conversation, Message } from '../transcript/types';
 import { textPlaces, type TextPlace } from './collectKeepits';
 
@@ -50,8 +50,10 @@ function whole({ place }: Piece): PlacedSpan {
   return { place, start: 0, end: place.block.text.length };
 }
 
+/** Stars alone are what is left of words that were erased. */
 function isBlank({ place, start, end }: PlacedSpan): boolean {
-  return !/\S/.test(place.block.text.slice(start, end));
+  const words = place.block.text.slice(start, end);
+  return !/\S/.test(words) || isErased(words);
 }
 
 function holdsPrivate({ place, start, end }: PlacedSpan): boolean {

@@ -72,6 +72,7 @@ describe('what is to be marked', () => {
     refuses(several, { messageUuid: 'message-1', start: 12, end: 14 }, 'crosses-blocks');
     refuses(one, { messageUuid: 'message-0', start: 3, end: 4 }, 'empty');
     refuses(said(' \n '), { messageUuid: 'message-0' }, 'empty');
+    refuses(said('** *'), { messageUuid: 'message-0' }, 'empty');
   });
 
   it('is refused where it holds something private, and allowed beside that', () => {
