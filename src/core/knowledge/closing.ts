@@ -46,7 +46,9 @@ const LEAST_POINTS = 2;
 /** `Perfect!`, `All done.` */
 const LEAST_WORDS = 3;
 const LONGEST_TITLE = 4;
-const QUESTION = /[?？:：]$/u;
+/** A question, or what leads to a list. */
+const UNFINISHED = /[?？:：]$/u;
+
 /** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
 export function closingOf(turn: SourceTurn): Closing | undefined {
   const last = turn.messages.findLast(({ role }) => role === 'assistant');
@@ -102,7 +104,7 @@ export function statementsIn(text: string): string[] {
   const sentences = sentencesOf(text).map(plainLine);
   return sentences
     .map((sentence, at) => (LINK.test(sentence) ? `${sentences[at - 1] ?? ''} ${sentence}` : sentence))
-    .filter((sentence) => !QUESTION.test(sentence) && contentOf(sentence) >= LEAST_WORDS && !isStatus(sentence))
+    .filter((sentence) => !UNFINISHED.test(sentence) && contentOf(sentence) >= LEAST_WORDS && !isStatus(sentence))
     .filter((sentence) => !hasPhrase('pending', sentence));
 }
 

@@ -1,5 +1,6 @@
 import { exchangeSchema, type Exchange, type L1Entry } from '../model/layers';
 import type { NotedItem, SessionReading } from '../model/sessionReading';
+import { QUESTION } from '../text/sentences';
 import { wordsOf } from '../text/words';
 import { candidatesIn } from './facts/candidates';
 import { decisionsIn, ANSWERED } from './facts/decisions';
@@ -161,7 +162,8 @@ export function withNotes(
 /** What is open is told where the work stands, and is no fact. */
 function factOf({ kind, quote, to, ...place }: NotedItem): NotedFact | undefined {
   if (kind === 'open') return undefined;
-  const isAnswer = to !== undefined && kind !== 'solution' && (isAsked(to.quote) || saysLittle(quote));
+  // What Claude only said is told with the user's words where they need it: beside a sentence of theirs it would seem agreed to.
+  const isAnswer = to !== undefined && kind !== 'solution' && (QUESTION.test(to.quote) || saysLittle(quote));
   const content = isAnswer ? `${to.quote}${ANSWERED}${quote}` : quote;
   return {
     kind: KINDS[kind],
@@ -171,11 +173,6 @@ function factOf({ kind, quote, to, ...place }: NotedItem): NotedFact | undefined
     evidence: evidenceOf({ ...place, quote }),
     asked: to === undefined ? [] : [evidenceOf(to)],
   };
-}
-
-/** What Claude only said is told with the user's words where they need it: beside a sentence of theirs it would seem agreed to. */
-function isAsked(quote: string): boolean {
-  return /[?？؟][\s"'”»)]*$/u.test(quote);
 }
 
 function saysLittle(quote: string): boolean {
