@@ -107,7 +107,7 @@ interface Place {
 }
 
 const ENGLISH = /^en(?:-(?:US|GB))?$/;
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+const THOUSANDS = /\B(?=(?:\d{3}){1,7}$)/g;
 
 /** Milliseconds, or an ISO timestamp; nothing is written for one that is absent or broken. */
 export type Moment = number | string | undefined;
