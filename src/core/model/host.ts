@@ -136,7 +136,7 @@ export interface VersionFiles {
 /** What is kept of sessions: their transcripts, and after `discard` their entries too. */
 export interface SessionStore {
   /**
-   * Keeps a transcript: copy-on-write clone, else hard link, else copy; called inside `updateManifest`. Called again it
+   * Keeps a transcript, as `storage.originals` says; called inside `updateManifest`. Called again it
    * appends what is new. A file that was rewritten meanwhile never replaces what was kept: the older copy stays beside it.
    * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
    */
