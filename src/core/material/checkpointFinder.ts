@@ -33,14 +33,17 @@ export class CheckpointFinder {
   }
 
   /** How much of a checkpoint the text holds, from 0 to 1. */
-  share({ kind, text }: Pick<Checkpoint, 'kind' | 'text'>): number {
-    if (kind === 'path') return this.pathShare(text);
-    return this.holdsWords(kind, text) ? 1 : 0;
+  share(checkpoint: Pick<Checkpoint, 'kind' | 'text'>): number {
+    if (checkpoint.kind === 'path') return this.pathShare(checkpoint.text);
+    return this.#has(checkpoint.kind, checkpointWords(checkpoint)) ? 1 : 0;
   }
 
   /** Whether the text says this, in the same words or in others. */
-  holdsWords(kind: Exclude<CheckpointKind, 'path'>, text: string): boolean {
-    const words = wordsOf(kind === 'command' ? withShortPaths(text) : text);
+  saysWords(text: string): boolean {
+    return this.#has('instruction', wordsOf(text));
+  }
+
+  #has(kind: Exclude<CheckpointKind, 'path'>, words: readonly Word[]): boolean {
     return this.words.has(words, searchFor(kind, words.length));
   }
 
@@ -53,6 +56,16 @@ export class CheckpointFinder {
     if (/[^\p{L}\p{N}\p{M}_@.+~$%/()[\]-]/u.test(path) && this.text.includes(path)) return 1;
     return held.length > 0 ? AMBIGUOUS : 0;
   }
+}
+
+/** The same checkpoints are looked for in one text after the other. */
+const cut = new WeakMap<object, readonly Word[]>();
+
+function checkpointWords(checkpoint: Pick<Checkpoint, 'kind' | 'text'>): readonly Word[] {
+  const { kind, text } = checkpoint;
+  const words = cut.get(checkpoint) ?? wordsOf(kind === 'command' ? withShortPaths(text) : text);
+  cut.set(checkpoint, words);
+  return words;
 }
 
 function searchFor(kind: Exclude<CheckpointKind, 'path'>, length: number): WordSearch {

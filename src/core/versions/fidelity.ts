@@ -4,6 +4,7 @@ import { bareText } from '../text/words';
 import type { CheckpointKind, Checkpoint, SourceMessage } from '../material/types';
 import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
+import { pushTo } from '../text/ownValue';
 import { TermTable } from '../text/terms';
 import { readPieces } from './local/pieces';
 import { isRule, pieceMerit } from './local/unitMerit';
@@ -78,27 +79,26 @@ function* sharesOf(
   { table, weights, passages }: SessionItems,
   text: string,
 ): Generator<readonly [SaidPassage, number]> {
-  const paragraphs = new Map<number, Set<number>>();
-  const places = new Map<number, Set<number>>();
-  const add = (sets: Map<number, Set<number>>, key: number, value: number): void => {
-    const known = sets.get(key);
-    if (known === undefined) sets.set(key, new Set([value]));
-    else known.add(value);
-  };
+  const paragraphs: Set<number>[] = [];
+  const places = new Map<number, number[]>();
+  /** For which passage each paragraph was looked at last. */
+  const looked: number[] = [];
   for (const piece of readPieces(bareText(text))) {
+    const there = (paragraphs[piece.paragraph] ??= new Set());
     for (const term of table.termsIn(piece.text)) {
-      add(paragraphs, piece.paragraph, term);
-      add(places, term, piece.paragraph);
+      if (!there.has(term)) pushTo(places, term, piece.paragraph);
+      there.add(term);
     }
   }
-  for (const passage of passages) {
+  const sumAt = (place: number, terms: readonly number[]): number =>
+    terms.reduce((sum, term) => sum + (paragraphs[place]?.has(term) === true ? (weights[term] ?? 0) : 0), 0);
+  for (const [at, passage] of passages.entries()) {
     const { terms, weight } = passage;
-    const near = new Set(terms.slice(0, MOST_PLACED).flatMap((term) => [...(places.get(term) ?? [])]));
     let most = 0;
-    for (const place of near) {
-      const there = paragraphs.get(place);
-      const sum = terms.reduce((all, term) => all + (there?.has(term) === true ? (weights[term] ?? 0) : 0), 0);
-      most = Math.max(most, sum);
+    for (const place of terms.slice(0, MOST_PLACED).flatMap((term) => places.get(term) ?? [])) {
+      if (looked[place] === at) continue;
+      looked[place] = at;
+      most = Math.max(most, sumAt(place, terms));
     }
     yield [passage, most / weight];
   }
@@ -184,5 +184,5 @@ function contentFinder(text: string): (content: string) => boolean {
 }
 
 function rewordedShare(content: string, finder: CheckpointFinder): number {
-  return finder.holdsWords('instruction', content) ? REWORDED : 0;
+  return finder.saysWords(content) ? REWORDED : 0;
 }

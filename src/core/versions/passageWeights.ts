@@ -82,8 +82,24 @@ function ranksOf(scores: ReadonlyMap<BarePiece, number>): Map<BarePiece, number>
   return new Map(order.map((piece, rank) => [piece, scores.get(piece) === 0 ? 0 : rank / order.length]));
 }
 
-/** The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. */
+let last: { readonly sessions: readonly (readonly BarePassage[])[]; readonly passages: Passage[][] } | undefined;
+
+/**
+ * The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. Another budget for the
+ * same sessions changes nothing of that: they are not weighed twice.
+ */
 export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
+  const isSame =
+    last?.sessions.length === sessions.length &&
+    last.sessions.every((passages, at) => {
+      const own = sessions[at] ?? [];
+      return passages.length === own.length && passages.every((passage, index) => passage === own[index]);
+    });
+  last = isSame && last !== undefined ? last : { sessions, passages: weighedAnew(sessions) };
+  return last.passages;
+}
+
+function weighedAnew(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
   const ranks = ranksOf(scoresOf(sessions.flat()));
   const repeated = repetitionsIn(sessions.flat());
   return sessions.map((passages) => {

@@ -1,4 +1,4 @@
-import names from './secretNames.json';
+import { FOREIGN_PASSWORDS, namesPassword, strengthOf, type NameStrength } from './secretNames';
 import type { TextRange } from './privateText';
 import { columnBelow } from './secretColumns';
 import {
@@ -339,60 +339,4 @@ function isQuotedPassword(value: string): boolean {
 /** `token=token_name`: the value repeats its name. */
 function isNamed(value: string, name: string): boolean {
   return isNameLike(value) && value.toLowerCase().includes(name.toLowerCase().replace(/^-+/, ''));
-}
-
-/** How sure it is that what a name stands for is a secret: a password may be any word, a key among others has to look like one. */
-type NameStrength = 'password' | 'secret' | 'key';
-
-const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
-const wordsAs = (kind: keyof typeof names): ReadonlySet<string> => new Set(names[kind].split(' '));
-const [PASSWORDS, PASSWORD_OF, SECRETS] = [wordsAs('password'), wordsAs('passwordOf'), wordsAs('secret')];
-const [PASSWORD_ENDS, SECRET_ENDS] = [names.passwordEnd.split(' '), names.secretEnd.split(' ')];
-const [KEY_OF, NO_KEY_OF] = [wordsAs('keyOf'), wordsAs('noKeyOf')];
-/** What is about a secret, and none. */
-const ABOUT = wordsAs('about');
-
-function namesPassword(word: string): boolean {
-  const one = word.replace(/s$/, '');
-  const of = /^(\w+?)(?:pass|pw|psw|pwd)$/.exec(word)?.[1];
-  return (
-    PASSWORDS.has(word) || (of !== undefined && PASSWORD_OF.has(of)) || PASSWORD_ENDS.some((end) => one.endsWith(end))
-  );
-}
-
-function namesSecret(word: string): boolean {
-  return SECRETS.has(word) || SECRET_ENDS.some((end) => word.endsWith(end));
-}
-
-/** Words of a name, whatever way they were put together. */
-function wordsOf(name: string): string[] {
-  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
-  return spaced
-    .toLowerCase()
-    .split(/[-_ ]+/)
-    .filter((word) => word !== '');
-}
-
-/** What a name is for; nothing for those that name no secret. `before` is what stands before it: "api" may be a word of its own. */
-function strengthOf(name: string, before: string): NameStrength | undefined {
-  if (FOREIGN_PASSWORDS.test(name)) return 'password';
-  const words = wordsOf(name);
-  const at = words.findLastIndex((word) => namesPassword(word) || namesSecret(word) || /^\w*keys?$/.test(word));
-  const word = words[at];
-  if (
-    word === undefined ||
-    words.includes('existing') ||
-    /public_?key/i.test(name) ||
-    words.slice(at + 1).some((rest) => ABOUT.has(rest))
-  )
-    return undefined;
-  if (namesPassword(word)) return 'password';
-  if (namesSecret(word)) return 'secret';
-  return keyStrength(words[at - 1] ?? /([A-Za-z]{1,60})[ ]$/.exec(before)?.[1]?.toLowerCase() ?? '', word);
-}
-
-function keyStrength(of: string, word: string): NameStrength | undefined {
-  if (word !== 'key' && word !== 'keys') return undefined;
-  if (KEY_OF.has(of)) return 'secret';
-  return NO_KEY_OF.has(of) ? undefined : 'key';
 }
