@@ -78,11 +78,10 @@ export function keywordsOf(human: string, assistant: string): string[] {
 }
 
 const NO_NAME = stemsOf(namelessWords());
+/** For languages that are written without spaces, and have no stems. */
+const NO_NAMES = new Set(namelessWords());
 /** An id, a hash, a host: nobody calls anything by them. */
 const ID = /^(?=.*\d)[0-9a-f]{7,}$|\d{4,}|^(?:www\.)?[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|app)$|^.{25,}$/iu;
-/** The same in languages that are written without spaces. */
-const UNSPACED_NO_NAME =
-  /^(?:今後|以后|今后|以後|不要|使用|显示|而不是|决定|決定|修复|修改|添加|更新|创建|删除|请|ください|直して|追加|修正)$/;
 /** Between the words of one name. */
 const WITHIN = /^(?:\s+|['’]s\s+)$/;
 const MOST_WORDS = 3;
@@ -140,7 +139,7 @@ function namesIn(text: string): Surface[][] {
 function unspacedNamesIn(text: string): Surface[][] {
   const runs: Surface[][] = [[]];
   for (const word of contentWords(text)) {
-    if (word === undefined || UNSPACED_NO_NAME.test(word.text)) {
+    if (word === undefined || NO_NAMES.has(word.text)) {
       runs.push([]);
       continue;
     }

@@ -55,7 +55,7 @@ const LEAST_STEM = 4;
 /** A number so few words behind a denial is what is denied: `replaces the 10 minutes`, and not `no push for 20 minutes`. */
 const NEAR_WORDS = 1;
 const COMMAND = /`[\w./-]{2,40} [^`]{1,200}`/;
-const CLAUSE_END = /[,;.:!?()—–](?:\s|$)|\s(?:but|aber|mais|pero|mas|ma|но|لكن)\s/gu;
+const CLAUSE_END = /[,;.:!?()—–](?:\s|$)/gu;
 const NUMBER_WORDS = new Map(
   ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((word, at) => [word, String(at + 1)]),
 );
@@ -322,12 +322,14 @@ function isLeftBy(denial: FoundPhrase, { index, 0: number }: RegExpExecArray, te
 }
 
 function clauseAt(at: number, text: string): { start: number; end: number } {
-  let start = 0;
-  for (const { 0: sign, index } of text.matchAll(CLAUSE_END)) {
-    if (index >= at) return { start, end: index };
-    start = index + sign.length;
-  }
-  return { start, end: text.length };
+  const signs = [...text.matchAll(CLAUSE_END)].map(({ 0: sign, index }) => ({
+    start: index,
+    end: index + sign.length,
+  }));
+  const ends = [...signs, ...phrasesIn('turns', text)];
+  const before = ends.filter(({ start }) => start < at).map(({ end }) => end);
+  const after = ends.filter(({ start }) => start >= at).map(({ start }) => start);
+  return { start: Math.max(0, ...before), end: Math.min(text.length, ...after) };
 }
 
 function forbiddenIn(text: string, denials: readonly FoundPhrase[]): Set<string> {

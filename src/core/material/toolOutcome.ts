@@ -1,3 +1,4 @@
+import { hasPhrase } from '../text/phrases';
 import type { SourceTool } from './types';
 
 const REMINDER = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
@@ -13,12 +14,11 @@ const REFUSAL = /doesn't want to (?:proceed|take)|tool use was rejected|\[Reques
 const ANSWERS =
   /^(?:User has answered your questions?|Your questions have been answered|The user (?:answered|responded)):/i;
 
-/** Lines that name what went wrong, the surest first. */
+/** Lines of programs that name what went wrong, the surest first; what they say in other languages than English comes last. */
 const ERROR_LINES = [
   /^(?:E {2,})?[\w.]*(?:Error|Exception|Panic)\b/,
   /^\s*(?:E {2,}\S|error(?:\[\w+\])?:|fatal:|panic:|FAIL(?:ED)?\b|✗|×|✖)/,
   /\b(?:Error|Exception|error|fatal|failed|FAILED|cannot|Cannot|not found|No such|denied|undefined|invalid|unexpected|refused|timed? ?out)\b/,
-  /ошибк|错误|失败|エラー|失敗|خطأ|fehler|erreur|erro\b/i,
 ];
 const SUMMARY_LINE =
   /\b\d+ (?:passed|failed|errors?|warnings?|tests?|passing|failing|skipped|vulnerabilit\w+)\b|^(?:All checks passed|Success|Done|Compiled|Found \d+|Tests?:|OK\b|BUILD \w+)/i;
@@ -59,11 +59,16 @@ export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
 
 /** The line that says best what went wrong; the last one that says anything when none names an error. */
 export function errorLine(lines: readonly string[]): string {
-  for (const pattern of ERROR_LINES) {
-    const found = lines.findLast((line) => pattern.test(line.slice(0, LONGEST_LINE)));
+  const tests = [...ERROR_LINES.map((pattern) => (line: string) => pattern.test(line)), namesError];
+  for (const test of tests) {
+    const found = lines.findLast((line) => test(line.slice(0, LONGEST_LINE)));
     if (found !== undefined) return bareLine(found);
   }
   return bareLine(lines.findLast((line) => line.trim() !== '') ?? '');
+}
+
+function namesError(line: string): boolean {
+  return hasPhrase('errors', line);
 }
 
 /** One line, without rules of dashes around it, cut at a length that can be read. */

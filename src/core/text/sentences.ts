@@ -1,4 +1,5 @@
 import { singleSpaced } from './cleanText';
+import { abbreviations } from './wordLists';
 
 /** In one language for everybody: how a text is split must not depend on whose machine it is. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -8,14 +9,12 @@ const WINDOW = 500;
 const MAY_END = /[\p{STerm}…]/u;
 /** Stands for what is no end of a sentence and may begin one. */
 const LETTER = 'X';
+const ABBREVIATIONS = new Set(abbreviations());
 /** What the segmenter would take for something else than it is in Markdown and in chats, as it would be written in a book. */
-const AS_IN_BOOKS: readonly (readonly [RegExp, string])[] = [
+const AS_IN_BOOKS: readonly (readonly [RegExp, string | ((found: string, word: string) => string)])[] = [
   // A full stop belongs to the number of a list, to an abbreviation, or to a word that it is inside of.
   [/\.(?<=(?:^|[.!?]["')\]*_]{0,3}\s)\s*\d{1,3}\.)/giu, LETTER],
-  [
-    /\.(?<=(?<![\p{L}\p{N}.'’])(?:\p{L}|e\.g|i\.e|etc|vs|cf|approx|resp|incl|mr|mrs|ms|dr|st|jr|inc|ltd|т\.е|т\.д|т\.п|др|напр|стр|z\.b|d\.h|bzw|usw|ca|p\.ex|ej)\.)/giu,
-    LETTER,
-  ],
+  [/(?<![\p{L}\p{N}.'’])(\p{L}(?:\.?\p{L}){0,5})\.(?!\p{L})/gu, withoutAbbreviation],
   [/\.(?<=(?<!\p{L})(?:no|fig|sec)\.)(?=\s*\d)/giu, LETTER],
   // German writes days with a full stop before months with a capital.
   [
@@ -79,10 +78,15 @@ function wholeSentences(paragraph: string): string[] {
   return sentences;
 }
 
+function withoutAbbreviation(found: string, word: string): string {
+  const isOne = word.length === 1 || ABBREVIATIONS.has(word.toLowerCase());
+  return isOne ? `${word}${LETTER}` : found;
+}
+
 /** A text of the same length, whose sentences end where those of the paragraph do. */
 function asInBooks(paragraph: string): string {
   const words = paragraph.replace(CODE, (code) => LETTER.repeat(code.length));
-  const plain = AS_IN_BOOKS.reduce((text, [sign, other]) => text.replace(sign, other), words);
+  const plain = AS_IN_BOOKS.reduce((text, [sign, other]) => text.replace(sign, other as string), words);
   return isWithoutCapitals(words) ? plain.replace(/\.(?=\s+\p{Ll})/gu, '!') : plain;
 }
 

@@ -118,3 +118,35 @@ export const namelessWords = (): string[] =>
     ru.namelessWords,
     zh.namelessWords,
   );
+
+/** What the lines at the head of a mail begin with. */
+export const mailFields = (): string[] =>
+  words(
+    ar.mailFields,
+    de.mailFields,
+    en.mailFields,
+    es.mailFields,
+    fr.mailFields,
+    it.mailFields,
+    ja.mailFields,
+    ko.mailFields,
+    pt.mailFields,
+    ru.mailFields,
+    zh.mailFields,
+  );
+
+/** What a full stop belongs to that ends no sentence. */
+export const abbreviations = (): string[] =>
+  words(
+    ar.abbreviations,
+    de.abbreviations,
+    en.abbreviations,
+    es.abbreviations,
+    fr.abbreviations,
+    it.abbreviations,
+    ja.abbreviations,
+    ko.abbreviations,
+    pt.abbreviations,
+    ru.abbreviations,
+    zh.abbreviations,
+  );

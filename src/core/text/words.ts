@@ -24,7 +24,6 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNSPACED_RUN =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々\p{M}]+)/u;
-const UNSPACED_NEGATION = /[不没別别勿無未]|ない|ません|ずに|代わり|而非|ไม่|ห้าม/u;
 
 /** Inflection comes at the end: what remains stands for all forms of a word. Other alphabets inflect more than the Latin one does. */
 const LATIN_STEM = 6;
@@ -32,6 +31,7 @@ const OTHER_STEM = 5;
 const LATIN = /^[\p{Script=Latin}\p{N}_'’]/u;
 
 const NEGATIONS = new Set(negations());
+const UNSPACED_NEGATIONS = [...NEGATIONS].filter((word) => UNSPACED.test(word));
 
 const STOP_WORDS = new Set(stopWords());
 
@@ -91,7 +91,7 @@ function addUnspaced(raw: string, words: Word[]): void {
       continue;
     }
     const characters = Array.from(piece);
-    if (UNSPACED_NEGATION.test(piece)) words.push({ stem: NEGATION, weight: 1 });
+    if (UNSPACED_NEGATIONS.some((word) => piece.includes(word))) words.push({ stem: NEGATION, weight: 1 });
     if (characters.length === 1) words.push({ stem: piece, weight: 1 });
     for (let at = 1; at < characters.length; at++) {
       words.push({ stem: `${characters[at - 1] ?? ''}${characters[at] ?? ''}`, weight: 1 });

@@ -1,3 +1,4 @@
+import { phrasesIn } from '../../text/phrases';
 import { relativePathsIn } from '../../material/paths';
 import type { CoreLogicFact, FactsDocument, RuleFact } from '../../model/layers';
 import { readStatement } from '../../material/replacing';
@@ -53,7 +54,8 @@ export function outdatedNote({
 }
 
 const SCRIPT = /\b(?:(?:npm|pnpm|yarn|bun) run|pnpm|yarn|npm(?= (?:test|start)\b)) ([a-z][\w:.-]{1,40})/g;
-const PORT = /\b(?:port|porta|puerto|порт)\s{1,3}(\d{2,5})\b|(?<=\w|端口\s?|ポート\s?):(\d{4,5})\b/giu;
+const PORT = /^(?:\s{1,3}|\s?[:：]\s?)(\d{2,5})\b/;
+const HOST_PORT = /(?<=\w):(\d{4,5})\b/g;
 const CODE = /`([^`\n]{2,80})`/g;
 /** A name that nobody writes in plain words: `readAll()`, `retryCount`, `RETRY_COUNT`. */
 const SYMBOL = /^(?=.*(?:[a-z\d][A-Z]|_|\(\)$))[A-Za-z_$][\w$]{3,60}(?:\(\))?$/;
@@ -71,7 +73,10 @@ function namesIn(fact: Anchored): string[] {
     ...[...codes, ...values.map(({ name }) => name)]
       .filter((name) => PACKAGE.test(name))
       .map((name) => `package:${name}`),
-    ...[...text.matchAll(PORT)].map(([, named, typed]) => `port:${named ?? typed ?? ''}`),
+    ...phrasesIn('ports', text)
+      .flatMap(({ end }) => PORT.exec(text.slice(end, end + 12))?.[1] ?? [])
+      .map((port) => `port:${port}`),
+    ...[...text.matchAll(HOST_PORT)].map(([, port = '']) => `port:${port}`),
     ...codes.filter((code) => SYMBOL.test(code)).map((code) => `symbol:${code.replace('()', '')}`),
   ];
 }

@@ -1,5 +1,6 @@
 import { isProse } from '../../material/statements';
 import { phrasesIn } from '../../text/phrases';
+import { mailFields } from '../../text/wordLists';
 import { withoutShown } from '../../transcript/harnessBlocks';
 import { countUp } from '../../text/ownValue';
 
@@ -7,7 +8,8 @@ import { countUp } from '../../text/ownValue';
 const LOGGED_LINE =
   /^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d)?[\].,]|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b[\]:]?[ \t])/;
 /** The head of a mail: what follows is somebody's letter, up to the line that parts the signature from it. */
-const MAIL_FIELD = /^(?:From|To|Cc|Date|Sent|Subject|Reply-To|Von|An|Betreff|De|À|Objet|Asunto|От|Кому|Тема): \S/i;
+const MAIL_FIELD = /^([\p{L}-]{1,12}): \S/u;
+const MAIL_FIELDS = new Set(mailFields());
 const LEAST_FIELDS = 2;
 const BEGINNING = /^[ \t]{0,8}(\S{1,30})[ \t]{1,8}\S{1,30}/;
 const LEAST_LOGGED = 3;
@@ -118,7 +120,7 @@ function documentAt(lines: readonly string[], at: number, unclosed: Set<string>)
 
 function letterAt(lines: readonly string[], at: number): Shown | undefined {
   let end = at;
-  while (MAIL_FIELD.test(lines[end] ?? '')) end++;
+  while (MAIL_FIELDS.has(MAIL_FIELD.exec(lines[end] ?? '')?.[1]?.toLowerCase() ?? '')) end++;
   if (end - at < LEAST_FIELDS) return undefined;
   while (end < lines.length && !SIGNATURE.test(lines[end] ?? '')) end++;
   return { end, rest: '' };

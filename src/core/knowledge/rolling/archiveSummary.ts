@@ -2,6 +2,7 @@ import { notedPoint } from '../notes/conversationNotes';
 import type { RollingSummary } from '../../model/rolling';
 import type { SessionReading } from '../../model/sessionReading';
 import { hash64 } from '../../text/hash64';
+import { phrasesIn } from '../../text/phrases';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { themesOf } from '../notes/evolution';
 import { readSummary, type TrackingPoint } from '../notes/noteDocument';
@@ -17,7 +18,6 @@ const MOST_DECISIONS = 20;
 const MOST_ISSUES = 20;
 const MAX_THEME = 300;
 const MAX_OVERALL = 600;
-const REASON = /^(.+?)(?: — |,? (?:because|since|so that|weil|parce que|porque|потому что) )(.+)$/iu;
 
 /**
  * The summary of an archive (seed 004, L3): of its points, whoever wrote them, and first of what a model noted of its sessions. The same
@@ -63,7 +63,11 @@ function topicsOf(read: readonly SessionReading[]): RollingSummary['themes'] {
 }
 
 function decisionOf({ text }: TrackingPoint): { decision: string; reason: string } {
-  const [, decision = text, reason = ''] = REASON.exec(text) ?? [];
+  const dash = text.indexOf(' — ', 1);
+  const [because = { start: text.length, end: text.length }] = phrasesIn('because', text);
+  const { start, end } = dash > 0 && dash < because.start ? { start: dash, end: dash + 2 } : because;
+  const reason = start === 0 ? '' : text.slice(end).trim();
+  const decision = reason === '' ? text : text.slice(0, start).replace(/,?\s{0,3}$/, '');
   return { decision, reason: reason.replace(/[.。]$/, '') };
 }
 

@@ -1,4 +1,4 @@
-import { FOREIGN_PASSWORDS, namesPassword, strengthOf, type NameStrength } from './secretNames';
+import { isPasswordsName, namesPassword, strengthOf, type NameStrength } from './secretNames';
 import type { TextRange } from './privateText';
 import { columnBelow } from './secretColumns';
 import {
@@ -128,7 +128,7 @@ const SAYS_OF =
 const COPULA = /\s(?:is|was|ist|lautet|es|est)\b|:/;
 const SAYS =
   /(?:s|['’]s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|(?:set|changed|reset) to\s|called\s)?/y;
-const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
+const SAYS_WITHOUT_SPACE = /\s?(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]|:|：|=)?\s?/uy;
 const QUOTE = /(?:[bBrRuUfFN@$]{0,2})(\\{0,8}["'`])/y;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -279,7 +279,7 @@ function quotedAt(text: string, at: number): Value | undefined {
 const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
 
 function isLikely(value: string, { style }: Pick<Value, 'style'>, { strength, name }: Named): boolean {
-  if (namesPassword(value.toLowerCase()) || FOREIGN_PASSWORDS.test(value)) return false; // a label of the field
+  if (namesPassword(value.toLowerCase()) || isPasswordsName(value)) return false; // a label of the field
   if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
   if (strength === 'key') return isKey(value);
   if (style === 'told' || style === 'said')

@@ -3,10 +3,10 @@ import names from './secretNames.json';
 /** How sure it is that what a name stands for is a secret: a password may be any word, a key among others has to look like one. */
 export type NameStrength = 'password' | 'secret' | 'key';
 
-export const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
 const wordsAs = (kind: keyof typeof names): ReadonlySet<string> => new Set(names[kind].split(' '));
 const [PASSWORDS, PASSWORD_OF, SECRETS] = [wordsAs('password'), wordsAs('passwordOf'), wordsAs('secret')];
 const [PASSWORD_ENDS, SECRET_ENDS] = [names.passwordEnd.split(' '), names.secretEnd.split(' ')];
+const PASSWORDS_UNSPACED = names.passwordUnspaced.split(' ');
 const [KEY_OF, NO_KEY_OF] = [wordsAs('keyOf'), wordsAs('noKeyOf')];
 /** What is about a secret, and none. */
 const ABOUT = wordsAs('about');
@@ -17,6 +17,12 @@ export function namesPassword(word: string): boolean {
   return (
     PASSWORDS.has(word) || (of !== undefined && PASSWORD_OF.has(of)) || PASSWORD_ENDS.some((end) => one.endsWith(end))
   );
+}
+
+/** In a language that puts no signs or capitals between words. */
+export function isPasswordsName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return PASSWORDS_UNSPACED.some((end) => lower.endsWith(end));
 }
 
 function namesSecret(word: string): boolean {
@@ -46,7 +52,7 @@ export function strengthOf(name: string, before: string): NameStrength | undefin
 }
 
 function strengthAlone(name: string): NameStrength | 'any key' | 'none' {
-  if (FOREIGN_PASSWORDS.test(name)) return 'password';
+  if (isPasswordsName(name)) return 'password';
   const words = wordsOf(name);
   const at = words.findLastIndex((word) => namesPassword(word) || namesSecret(word) || /^\w*keys?$/.test(word));
   const word = words[at];

@@ -1,5 +1,6 @@
 import { namedSecrets } from './namedSecrets';
 import { type FoundSecret, isPlaceholder, isRandom, isUsualWord, type SecretForm, secretForms } from './secretLooks';
+import names from './secretNames.json';
 import { WordFinder, type FoundWords } from './wordFinder';
 import type { TextRange } from './privateText';
 import { countUp } from '../ownValue';
@@ -16,10 +17,6 @@ interface Redaction {
   /** In the order of first appearance; empty when nothing was taken out. */
   readonly secrets: readonly RedactedSecrets[];
 }
-
-/** Parts of the names that secrets are given. */
-const NAME_WORDS =
-  'pass pwd pw psw psk mdp secret token key cred auth jwt sig pat dockerc senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
 
 /** What a text is looked through for, and what each find is a hint of. */
 interface Hints {
@@ -47,10 +44,10 @@ function readHints(): Hints {
     return place;
   };
   for (const [index, { keywords }] of forms.entries()) for (const word of keywords) formsOf[placeOf(word)]?.push(index);
-  const names = new Set(NAME_WORDS.split(' ').map(placeOf));
+  const ofNames = new Set(names.parts.split(' ').map(placeOf));
   const commands = new Map(commandNames.map((name, index) => [placeOf(name), index]));
   const [addresses, blocks] = [placeOf('://'), placeOf('private key')];
-  const finder = new WordFinder([...places.keys()], [...names, ...commands.keys(), addresses]);
+  const finder = new WordFinder([...places.keys()], [...ofNames, ...commands.keys(), addresses]);
   return { finder, forms, formsOf, commands, addresses, blocks };
 }
 

@@ -1,3 +1,4 @@
+import { phrasesIn } from '../../text/phrases';
 import type { SummaryBlock } from '../types';
 import type { Unit, UnitList } from './unit';
 
@@ -14,7 +15,8 @@ const SHORTEST_HEADING = 12;
 const GREETING =
   /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*/i;
 const REQUEST = /^(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
-const CLAUSE = /[;:–—]\s|\s[-–—]\s|[，；：]|\.\s|,?\s(?=(?:and|but|so|because|und|aber|y|et|и|но|чтобы)\s)/gu;
+const CLAUSE = /[;:–—]\s|\s[-–—]\s|[，；：]|\.\s/gu;
+const JOINS = ['joins', 'turns', 'because'] as const;
 
 /** Writes chosen units as Markdown, in the order of the session. The same choice gives the same blocks. */
 export class NoteWriter {
@@ -138,12 +140,13 @@ function headingOf(sentence: string): { heading: string; isWhole: boolean } {
   const text = bare.length >= SHORTEST_HEADING ? bare : sentence;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   if (capital.length <= LONGEST_WHOLE) return { heading: capital, isWhole: true };
-  let cut = -1;
-  for (const match of capital.slice(0, LONGEST_HEADING).matchAll(CLAUSE)) {
-    if (match.index >= SHORTEST_HEADING * 2) cut = match.index;
-  }
-  if (cut === -1) cut = capital.lastIndexOf(' ', LONGEST_HEADING);
-  return { heading: cut < SHORTEST_HEADING ? '' : `${capital.slice(0, cut)}…`, isWhole: false };
+  const beginning = capital.slice(0, LONGEST_HEADING);
+  const joins = JOINS.flatMap((kind) => phrasesIn(kind, beginning)).filter(({ end }) => beginning[end] === ' ');
+  const ends = [...[...beginning.matchAll(CLAUSE)].map(({ index }) => index), ...joins.map(({ start }) => start)];
+  const last = Math.max(...ends, -1);
+  const cut = last >= SHORTEST_HEADING * 2 ? last : capital.lastIndexOf(' ', LONGEST_HEADING);
+  const heading = capital.slice(0, cut).replace(/,?\s{1,3}$/, '');
+  return { heading: cut < SHORTEST_HEADING ? '' : `${heading}…`, isWhole: false };
 }
 
 /** The lines of one block. */
