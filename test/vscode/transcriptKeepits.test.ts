@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import {
   commands,
   languages,
@@ -89,6 +90,20 @@ describe('keepits in an editor', () => {
     const text = await hoverText(document, placeOf(document, '##keepit0.75##'));
     assert.match(text, /distance 10 at 50:1/);
     assert.match(text, /command:keepit\.changeWeight\?/);
+  });
+
+  it('follow the configuration, whoever changes it, once sessions are looked at again', async () => {
+    const { document } = await openTranscript(fixtureSessions.retries);
+    await lens(document, /0\.75 important · survives (?:to|at)/);
+    const file = path.join(folderOf('CLAUDE_MEMORY_DIR'), 'config.json');
+    const before = await readFile(file, 'utf8');
+    assert.match(before, /"keepitDecayEnabled": true/);
+    await writeFile(file, before.replace('"keepitDecayEnabled": true', '"keepitDecayEnabled": false'));
+    await commands.executeCommand('keepit.refresh');
+    await lens(document, /0\.75 important · never fades: decay is off/);
+    await writeFile(file, before);
+    await commands.executeCommand('keepit.refresh');
+    await lens(document, /0\.75 important · survives (?:to|at)/);
   });
 
   it('are unpinned and given their own weight again without a change to the transcript', async () => {

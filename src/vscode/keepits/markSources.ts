@@ -32,8 +32,8 @@ export interface MarkedDocument extends DocumentMarks {
 
 interface Known {
   readonly version: number;
-  /** What the answer depends on besides the document. */
-  readonly surroundings: string;
+  /** How its session was: what counts in a raw transcript follows from all of the file, which may have grown on disk. */
+  readonly stamp: string;
   readonly marked: Promise<MarkedDocument | undefined>;
 }
 
@@ -57,7 +57,7 @@ export class MarkSources implements Disposable {
   constructor(private readonly context: Uses<'host' | 'memory' | 'model' | 'documents' | 'listings' | 'log'>) {
     this.subscriptions = [
       context.host.onDidWriteOf(['keepits'], (session) => session && this.renew(session)),
-      context.model.onDidChange(() => this.forgetOutdated()),
+      context.model.onDidChange(() => void this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
   }
@@ -85,7 +85,7 @@ export class MarkSources implements Disposable {
       this.known.delete(key); // the next one who asks tries again
       return undefined;
     });
-    this.known.set(key, { version: document.version, surroundings: this.surroundings(document.uri), marked });
+    this.known.set(key, { version: document.version, stamp: this.stampOf(document.uri), marked });
     return marked;
   }
 
@@ -151,27 +151,31 @@ export class MarkSources implements Disposable {
     }
   }
 
-  private forgetOutdated() {
+  private async forgetOutdated() {
     for (const { uri } of workspace.textDocuments) {
       const known = this.known.get(uri.toString());
-      if (known === undefined || known.surroundings === this.surroundings(uri)) continue;
+      if (known === undefined || (known.stamp === this.stampOf(uri) && !(await this.isFateOther(known)))) continue;
+      if (this.known.get(uri.toString()) !== known) continue;
       this.known.delete(uri.toString());
       this.changed.fire(uri);
     }
   }
 
-  /**
-   * Distances follow from what is in memory; what counts in a raw transcript, from all of the file, which may have grown on disk. The
-   * command line and other windows change keepits too.
-   */
-  private surroundings(uri: Uri): string {
-    const { projects } = this.context.model;
-    const sessions = projects.flatMap((project) => project.sessions);
-    const inMemory = sessions.filter(({ registered }) => registered).length;
+  /** The command line and other windows change settings, and what is in memory, too. */
+  private async isFateOther({ marked }: Known): Promise<boolean> {
+    const shown = await marked;
+    if (shown === undefined) return false;
+    const projectId = shown.source?.projectId ?? this.context.model.currentProject?.projectId;
+    const now = await this.context.memory.keepits.decayContext(projectId);
+    return JSON.stringify(now) !== JSON.stringify(shown.fate.context);
+  }
+
+  private stampOf(uri: Uri): string {
     const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : transcriptUris.ref(uri)?.sessionId;
+    const sessions = this.context.model.projects.flatMap((project) => project.sessions);
     const session = sessions.find(({ sessionId }) => sessionId === id);
-    if (session === undefined) return `${inMemory}`;
-    return `${inMemory} ${isRaw(uri) ? stampOf(session) : keepitStampOf(session)}`;
+    if (session === undefined) return '';
+    return isRaw(uri) ? stampOf(session) : keepitStampOf(session);
   }
 }
 
