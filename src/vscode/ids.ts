@@ -10,8 +10,6 @@ export const commandsDoing = {
   searchAction: 'searching',
   openHit: 'opening what was found',
   selectProject: 'choosing a project',
-  filterSessions: 'filtering',
-  clearFilter: 'filtering',
   addToMemory: 'adding to memory',
   addAllToMemory: 'adding to memory',
   keepExpiring: 'keeping sessions',
@@ -33,8 +31,6 @@ export const commandsDoing = {
   copyKeepit: 'copying',
   markSelection: 'marking a selection',
   markMessage: 'marking a message',
-  filterKeepits: 'filtering keepits',
-  clearKeepitFilter: 'filtering keepits',
   showProjectKeepits: 'showing keepits',
   showSessionKeepits: 'showing keepits',
   previewDecay: 'previewing decay',
@@ -79,8 +75,6 @@ export const commandsDoing = {
   copyFact: 'copying',
   promoteFact: 'promoting',
   acceptForeign: 'accepting what was found in a project',
-  filterKnowledge: 'filtering what is known',
-  clearKnowledgeFilter: 'filtering what is known',
   showMoreKnowledge: 'showing more',
   summarizeSession: 'summarizing',
   synthesizeMemory: 'synthesizing the project memory',
@@ -162,21 +156,18 @@ export const SETTINGS_SECTION = 'keepit';
 export const contextKeys = {
   /** `loading` | `noFolder` | `failed` | `empty` | `ready`: what the projects view has to say. */
   projects: 'keepit.projectsState',
-  /** `noProject` | `empty` | `nothingInMemory` | `nothingMatches` | `ready`. */
+  /** `noProject` | `empty` | `ready`. */
   sessions: 'keepit.sessionsState',
-  isFiltering: 'keepit.isFiltering',
-  /** `loading` | `noProject` | `empty` | `emptySession` | `nothingMatches` | `ready`. */
+  /** `loading` | `noProject` | `empty` | `emptySession` | `ready`. */
   keepits: 'keepit.keepitsState',
-  isFilteringKeepits: 'keepit.isFilteringKeepits',
   /** The keepits of the whole project are shown, whichever session is selected. */
   isWholeProject: 'keepit.isWholeProject',
   /** `loading` | `noSession` | `notInMemory` | `empty` | `failed` | `ready`. */
   versions: 'keepit.versionsState',
   /** `loading` | `noProject` | `empty` | `ready`. */
   compositions: 'keepit.compositionsState',
-  /** `loading` | `noProject` | `notEnabled` | `unreachable` | `notBuilt` | `empty` | `nothingMatches` | `failed` | `ready`. */
+  /** `loading` | `noProject` | `notEnabled` | `unreachable` | `notBuilt` | `empty` | `failed` | `ready`. */
   knowledge: 'keepit.knowledgeState',
-  isFilteringKnowledge: 'keepit.isFilteringKnowledge',
   /** What is known of the shown project is kept. */
   isKnowledgeEnabled: 'keepit.isKnowledgeEnabled',
   /** `loading` | `notSetUp` | `failed` | `ready`: what the view *Inside Claude Code* has to say. */

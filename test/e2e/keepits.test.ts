@@ -110,17 +110,6 @@ describe('keepits of the sample memory', () => {
     await rows().filter({ hasText: 'added' }).waitFor();
   });
 
-  it('are found by words and by weight', async () => {
-    await workbench().runCommand('Keepit: Filter Keepits…');
-    await workbench().page.getByPlaceholder('Words of what is marked').fill('consecutive');
-    await rows().filter({ hasText: 'Secrets come' }).waitFor({ state: 'detached' });
-    await workbench().shot('filtering keepits');
-    await workbench().pick('Pinned only');
-    await workbench().view('Keepits').getByText('No keepit matches the filter.').waitFor();
-    await workbench().view('Keepits').getByRole('button', { name: 'Clear Filter' }).first().click();
-    await rows().filter({ hasText: 'Secrets come' }).waitFor();
-  });
-
   it('are tinted in the raw transcript and in Markdown too', async () => {
     await workbench()
       .editorLines()

@@ -195,19 +195,6 @@ describe('Keepit in a project of one’s own', () => {
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
 
-  it('finds what is known by words, in exchanges too', async () => {
-    await workbench().runCommand('Keepit: Filter Knowledge…');
-    await workbench().page.getByPlaceholder('Words of rules').fill('dashboard');
-    await row('Rules').waitFor({ state: 'detached' });
-    await row('Now the dashboard').waitFor();
-    await workbench().shot('knowledge filtered');
-    await workbench().page.keyboard.press('Enter');
-    await row('Now the dashboard').click();
-    await workbench().editorLines().getByText('Now the dashboard').first().waitFor();
-    await workbench().view('Knowledge').getByRole('button', { name: 'Clear Filter of Knowledge' }).click();
-    await row('Rules').waitFor();
-  });
-
   it('unfolds a concept to the requests that it is about', async () => {
     await row('Concepts').click();
     await row('Bounce endpoint').click();

@@ -113,18 +113,6 @@ describe('keeping sessions in memory, by hand', () => {
     await month.waitFor();
   });
 
-  it('finds sessions by words and by state, and says when none matches', async () => {
-    await workbench().runCommand('Keepit: Filter Sessions…');
-    await workbench().page.getByPlaceholder('Words of the title').fill('four seconds');
-    await session('The order list').waitFor();
-    await session('Retry failed orders').waitFor({ state: 'detached' });
-    await workbench().pick('In memory');
-    await workbench().view('Sessions').getByText('No session matches the filter.').waitFor();
-    await workbench().shot('filter matches nothing');
-    await workbench().view('Sessions').getByRole('button', { name: 'Clear Filter' }).first().click();
-    await session('The order list').waitFor();
-  });
-
   it('opens a session with the keyboard alone', async () => {
     await session('November 2025').click();
     for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await workbench().page.keyboard.press(key);

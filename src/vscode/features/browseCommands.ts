@@ -1,32 +1,19 @@
 import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
-import { noFilter, type SessionState } from '../../core/sessions/view/sessionTree';
 import { liveSession } from '../../core/sessions/view/memoryDialogs';
 import { titleOf } from '../../core/text/formats';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { pickFilter } from '../watchedTree';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
 import { revealFile } from '../revealFile';
-
-interface StateItem extends QuickPickItem {
-  readonly state: SessionState;
-}
 
 interface ActionItem extends QuickPickItem {
   readonly command?: CommandId;
 }
 
-const stateItems: readonly StateItem[] = [
-  { state: 'all', label: 'All sessions', iconPath: new ThemeIcon('list-unordered') },
-  { state: 'inMemory', label: 'In memory', iconPath: new ThemeIcon('bookmark') },
-  { state: 'notInMemory', label: 'Not in memory', iconPath: new ThemeIcon('circle-outline') },
-  { state: 'expiring', label: 'About to be deleted', iconPath: new ThemeIcon('warning') },
-];
-
 const anySession = (session: DiscoveredSession): boolean => session.problem === undefined;
 
-/** Finding one's way: refresh, filter, choose a project, reveal and copy. */
+/** Finding one's way: refresh, choose a project, reveal and copy. */
 export class BrowseCommands implements Feature {
   readonly name = 'browse commands';
 
@@ -36,13 +23,11 @@ export class BrowseCommands implements Feature {
   ) {}
 
   register(): Disposable {
-    const { model, notifier, targets } = this.context;
+    const { notifier, targets } = this.context;
     const { showLog } = this;
     return registerCommands(notifier, {
       refresh: () => this.refresh(),
       selectProject: (args) => this.selectProject(args),
-      filterSessions: () => this.filter(),
-      clearFilter: () => model.setFilter(noFilter),
       sessionActions: (args) => this.actions(args),
       revealFile: async (args) => {
         const session = await targets.one(args, { title: 'Keepit: Reveal File', wants: anySession });
@@ -74,22 +59,6 @@ export class BrowseCommands implements Feature {
     if (project === undefined) return;
     model.showProject(project.projectId);
     await model.countExactly();
-  }
-
-  /** Narrows the view while the words are typed; the list below them narrows by state. Escape brings the old filter back. */
-  private async filter() {
-    const { model } = this.context;
-    const before = model.filter;
-    const picked = await pickFilter({
-      title: 'Keepit: Filter Sessions',
-      placeholder: 'Words of the title, the id, the branch or the folder; then choose which sessions',
-      text: before.text,
-      items: stateItems,
-      isActive: ({ state }) => state === before.state,
-      onText: (text) => model.setFilter({ ...model.filter, text }),
-    });
-    model.setFilter(picked === undefined ? before : { text: picked.text, state: picked.item?.state ?? before.state });
-    if (picked !== undefined) await commands.executeCommand(`${viewIds.sessions}.focus`);
   }
 
   /** What can be done with the live session: the status bar's click. */

@@ -1,30 +1,13 @@
-import {
-  commands,
-  Disposable,
-  QuickPickItemKind,
-  Uri,
-  window,
-  workspace,
-  type QuickPickItem,
-  type TextDocument,
-} from 'vscode';
+import { Disposable, Uri, window, workspace, type TextDocument } from 'vscode';
 import * as z from 'zod/mini';
-import { weightPresets } from '../../core/keepits/weights';
-import {
-  describeKeepitFilter,
-  isFilteringKeepits,
-  keepitTree,
-  noKeepitFilter,
-  type KeepitFilter,
-  type KeepitRow,
-} from '../../core/sessions/view/keepitTree';
-import { distanceIn, outlookOf, presetTitle } from '../../core/sessions/view/keepitOutlook';
+import { keepitTree, type KeepitRow } from '../../core/sessions/view/keepitTree';
+import { distanceIn, outlookOf } from '../../core/sessions/view/keepitOutlook';
 import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { pickFilter, rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
+import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MarkedDocument, MarkSources } from './markSources';
 import { sessionRefSchema } from '../../core/sessions/view/treeNode';
@@ -45,10 +28,6 @@ export type KeepitTarget =
       readonly mark: MarkedDocument['marks'][number];
     });
 
-interface WeightItem extends QuickPickItem {
-  readonly least?: KeepitFilter['least'];
-}
-
 /** A row of the view, as menus and clicks pass it, and what lenses and hovers pass. */
 const rowSchema = z.object({ keepit: z.extend(sessionRefSchema, { markerId: z.string() }) });
 const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.number() });
@@ -56,7 +35,6 @@ const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.numb
 /** The view *Keepits*: those of the selected session, or of the shown project. */
 export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Feature {
   readonly name = 'keepits view';
-  private filter: KeepitFilter = noKeepitFilter;
   private isWholeProject = false;
 
   constructor(
@@ -80,8 +58,6 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
       this,
       this.tree,
       registerCommands(notifier, {
-        filterKeepits: () => this.pickFilter(),
-        clearKeepitFilter: () => this.setFilter(noKeepitFilter),
         showProjectKeepits: () => this.showWholeProject(true),
         showSessionKeepits: () => this.showWholeProject(false),
       }),
@@ -124,28 +100,23 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
   }
 
   protected render(): void {
-    const { tree, scope, filter } = this;
+    const { tree, scope } = this;
     const isOneSession = scope?.session !== undefined;
-    tree.showChanged(keepitTree(this.found ?? [], { formats: this.context.formats, filter, isOneSession }));
+    tree.showChanged(keepitTree(this.found ?? [], { formats: this.context.formats, isOneSession }));
     const { view } = tree;
     view.description =
       (scope?.session && this.context.model.titleOf(scope.session)) ?? scope?.project.displayName ?? '';
-    // A message would take the place of the welcome text that says what to do when nothing matches.
-    const isFiltered = isFilteringKeepits(filter) && tree.rows.length > 0;
-    view.message = isFiltered ? `Filter: ${describeKeepitFilter(filter)}` : '';
     this.contextValues.set({
       [contextKeys.keepits]: this.state(),
-      [contextKeys.isFilteringKeepits]: isFilteringKeepits(filter),
       [contextKeys.isWholeProject]: this.isWholeProject,
     });
   }
 
   private state(): string {
-    const { scope, found = [] } = this;
+    const { scope } = this;
     if (!this.hasLooked) return 'loading';
     if (this.tree.rows.length > 0) return 'ready';
     if (scope === undefined) return this.isSettled() ? 'noProject' : 'loading';
-    if (found.length > 0) return 'nothingMatches';
     return scope.session === undefined ? 'empty' : 'emptySession';
   }
 
@@ -169,29 +140,9 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     }
   }
 
-  private setFilter(filter: KeepitFilter) {
-    this.filter = filter;
-    this.render();
-  }
-
   private showWholeProject(isWholeProject: boolean) {
     this.isWholeProject = isWholeProject;
     this.whenVisible.lookSoon();
-  }
-
-  /** Narrows the view while the words are typed; the list below them narrows by weight. Escape brings the old filter back. */
-  private async pickFilter() {
-    const before = this.filter;
-    const picked = await pickFilter<WeightItem>({
-      title: 'Keepit: Filter Keepits',
-      placeholder: 'Words of what is marked, or of the session’s title; then choose how heavy',
-      text: before.text,
-      items: weightItems,
-      isActive: ({ kind, least }) => kind === undefined && least === before.least,
-      onText: (text) => this.setFilter({ ...this.filter, text }),
-    });
-    this.setFilter(picked === undefined ? before : { text: picked.text, least: picked.item?.least });
-    if (picked !== undefined) await commands.executeCommand(`${viewIds.keepits}.focus`);
   }
 
   private async ofRows(rows: readonly unknown[]): Promise<KeepitTarget[]> {
@@ -226,13 +177,3 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     return [{ kind: 'text', document, mark, weight, ownWeight, state, origin, content: preview }];
   }
 }
-
-const weightItems: readonly WeightItem[] = [
-  { label: 'All weights' },
-  { label: 'At least', kind: QuickPickItemKind.Separator },
-  ...weightPresets.map(({ name, weight }) => ({
-    label: name === 'pinned' ? 'Pinned only' : `${presetTitle(name)} and above`,
-    description: weight.toFixed(2),
-    least: name,
-  })),
-];

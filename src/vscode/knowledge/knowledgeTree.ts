@@ -1,18 +1,10 @@
 import path from 'node:path';
-import { window, commands, Uri, type QuickPickItem } from 'vscode';
+import { window, Uri } from 'vscode';
 import * as z from 'zod/mini';
 import { errorText } from '../../core/text/keepitError';
 import type { LayersOverview } from '../../core/knowledge/layersService';
 import type { Exchange } from '../../core/model/layers';
 import { readKnowledge } from '../../core/knowledge/view/knowledgeTree';
-import {
-  noKnowledgeFilter,
-  describeKnowledgeFilter,
-  isFilteringKnowledge,
-  partTitles,
-  type KnowledgeFilter,
-  type KnowledgePart,
-} from '../../core/knowledge/view/knowledgeFilter';
 import {
   knowledgePage,
   exchangeRows,
@@ -26,22 +18,17 @@ import {
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import { type TreeNode, sessionRefSchema } from '../../core/sessions/view/treeNode';
-import { pickFilter, WatchedTree, RowClicks, rowsMeant, type NodeTree } from '../watchedTree';
-import { contextKeys, viewIds } from '../ids';
+import { WatchedTree, RowClicks, rowsMeant, type NodeTree } from '../watchedTree';
+import { contextKeys } from '../ids';
 import type { Uses } from '../context';
 
 /** What was read of one project. */
-interface Looked extends Omit<KnowledgeContent, 'unbuilt' | 'exchanges'> {
+interface Looked extends Omit<KnowledgeContent, 'unbuilt'> {
   readonly projectId: string;
 }
 
 type Exchanges = ReadonlyMap<string, readonly Exchange[]>;
 
-interface PartItem extends QuickPickItem {
-  readonly part: KnowledgePart;
-}
-
-const parts: readonly KnowledgePart[] = ['all', 'review', 'rules', 'solutions', 'core_logic', 'history'];
 const READING = 'What was said in this project is being read.';
 const moreSchema = z.object({ id: z.string(), more: z.string() });
 
@@ -53,7 +40,6 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   private builds = 0;
   private areSessionsLoading = false;
   private shownId: string | undefined;
-  private filter: KnowledgeFilter = noKnowledgeFilter;
   private exchanges: { readonly all: Promise<Exchanges>; read?: Exchanges } | undefined;
 
   constructor(
@@ -80,7 +66,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   get content(): KnowledgeContent | undefined {
     const { found, project } = this;
     if (found === undefined || project?.projectId !== found.projectId) return undefined;
-    return { ...found, unbuilt: unbuiltIn(project, found.overview), exchanges: this.exchanges?.read };
+    return { ...found, unbuilt: unbuiltIn(project, found.overview) };
   }
 
   private refresh() {
@@ -96,10 +82,6 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
       this.builds -= 1;
       this.render();
     }
-  }
-
-  clearFilter(): void {
-    this.setFilter(noKnowledgeFilter);
   }
 
   /** The first of the rows that came has the focus then: who listens, or works by keys, would have lost their place. */
@@ -130,21 +112,6 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     }
   }
 
-  /** Narrows the view while the words are typed; the list below them narrows by kind. Escape brings the old filter back. */
-  async pickFilter(): Promise<void> {
-    const before = this.filter;
-    const picked = await pickFilter<PartItem>({
-      title: 'Keepit: Filter Knowledge',
-      placeholder: 'Words of rules, solutions, concepts, exchanges or files; then choose what kind',
-      text: before.text,
-      items: parts.map((part) => ({ label: partTitles[part], part })),
-      isActive: ({ part }) => part === before.part,
-      onText: (text) => this.setFilter({ ...this.filter, text }),
-    });
-    this.setFilter(picked === undefined ? before : { text: picked.text, part: picked.item?.part ?? before.part });
-    if (picked !== undefined) await commands.executeCommand(`${viewIds.knowledge}.focus`);
-  }
-
   protected override forget(): void {
     this.exchanges = undefined;
     this.limits.clear();
@@ -161,11 +128,10 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   protected follow(memory: Memory, found: Looked | undefined): void {
     this.exchanges = undefined;
     this.whenVisible.followFiles(found === undefined ? [] : writtenFiles(memory, found), memory);
-    this.readForFilter();
   }
 
   protected render(): void {
-    const { tree, content, project, filter } = this;
+    const { tree, content, project } = this;
     const { view } = tree;
     const { formats } = this.context;
     const rows =
@@ -182,21 +148,8 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     view.message = this.message(content);
     this.contextValues.set({
       [contextKeys.knowledge]: this.state(content),
-      [contextKeys.isFilteringKnowledge]: isFilteringKnowledge(filter),
       [contextKeys.isKnowledgeEnabled]: isEnabled,
     });
-  }
-
-  private setFilter(filter: KnowledgeFilter) {
-    this.filter = filter;
-    this.limits.clear();
-    if (this.exchanges?.read === undefined) this.readForFilter();
-    this.render();
-  }
-
-  /** Words are looked for in exchanges too, which are read for that. */
-  private readForFilter() {
-    if (this.filter.text.trim() !== '') void this.allExchanges().then(() => this.render());
   }
 
   private limitOf(group: string): number {
@@ -252,10 +205,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
 
   /** A message takes the place of the welcome text that says what to do: only where there is nothing to be done. */
   private message(content: KnowledgeContent | undefined): string {
-    const { filter } = this;
-    if (this.builds > 0 && content?.overview.sessions.length === 0) return READING;
-    const isFiltered = isFilteringKnowledge(filter) && this.tree.rows.length > 0;
-    return isFiltered ? `Filter: ${describeKnowledgeFilter(filter)}` : '';
+    return this.builds > 0 && content?.overview.sessions.length === 0 ? READING : '';
   }
 
   private state(content: KnowledgeContent | undefined): string {
@@ -266,7 +216,6 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     if (!status.isEnabled) return 'notEnabled';
     if (status.problem !== undefined) return 'unreachable';
     if (this.tree.rows.length > 0) return 'ready';
-    if (isFilteringKnowledge(this.filter)) return 'nothingMatches';
     return layered.length === 0 ? 'notBuilt' : 'empty';
   }
 
@@ -275,7 +224,6 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     return {
       projectId,
       formats,
-      filter: this.filter,
       nowMs: Date.now(),
       limitOf: (group) => this.limitOf(group),
       titleOf: (sessionId) => model.titleOf({ projectId, sessionId }),

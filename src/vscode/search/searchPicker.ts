@@ -254,10 +254,10 @@ export class SearchPicker {
 
   /** Sessions of which the title fits, besides those that were found. */
   private titles(line: string, groups: readonly FoundGroup[]): DiscoveredSession[] {
-    const { model, settings } = this.context;
+    const { model } = this.context;
     if (line.trim() === '') return [];
     const there = new Set(groups.map(({ session }) => session?.sessionId));
-    const matches = sessionMatcher({ text: line, state: 'all' }, settings.retentionWarningDays);
+    const matches = sessionMatcher(line);
     const projects = this.isEverywhere ? model.projects : [model.shownProject].flatMap((one) => one ?? []);
     return projects
       .flatMap(({ sessions }) => sessions)

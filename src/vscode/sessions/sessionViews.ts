@@ -12,14 +12,7 @@ import type { SessionRef } from '../../core/sessions/results';
 import { type Formats, joinParts } from '../../core/text/formats';
 import { expiringSessions } from '../../core/sessions/view/memoryDialogs';
 import { suggestedRows } from '../../core/search/view/suggestedRows';
-import {
-  describeFilter,
-  isFiltering,
-  isShown,
-  projectTree,
-  sessionTree,
-  subAgentNode,
-} from '../../core/sessions/view/sessionTree';
+import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/sessions/view/sessionTree';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
@@ -183,8 +176,8 @@ export class SessionViews implements Feature {
         },
       ),
     );
-    const rows = shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter });
-    const group = isFiltering(model.filter) ? [] : suggestedRows(this.suggested, (ref) => model.find(ref), context);
+    const rows = shown === undefined ? [] : sessionTree(shown, { ...context, view });
+    const group = suggestedRows(this.suggested, (ref) => model.find(ref), context);
     // It comes later than the sessions: above them it would move what somebody is about to click on.
     this.sessions.showChanged([...rows, ...group]);
     this.describe();
@@ -199,20 +192,16 @@ export class SessionViews implements Feature {
     projects.description = isSample ? 'Sample memory' : '';
     const project = model.shownProject;
     view.description = joinParts([project?.displayName, isSample ? 'sample' : '']);
-    // A message would take the place of the welcome text that says what to do when nothing matches.
-    const hasRows = this.sessions.rows.length > 0;
-    view.message = isFiltering(model.filter) && hasRows ? `Filter: ${describeFilter(model.filter)}` : '';
     const losing = project === undefined ? 0 : expiringSessions(project, settings.retentionWarningDays).length;
     const tooltip = `${losing === 1 ? '1 session is' : `${losing} sessions are`} about to be deleted by Claude Code`;
     view.badge = losing === 0 ? undefined : { value: losing, tooltip };
   }
 
   private setContext() {
-    const { model, host } = this.options;
+    const { host } = this.options;
     this.context.set({
       [contextKeys.projects]: this.projectsState(),
       [contextKeys.sessions]: this.sessionsState(),
-      [contextKeys.isFiltering]: isFiltering(model.filter),
       [contextKeys.isSample]: host.isSample,
     });
   }
@@ -230,8 +219,6 @@ export class SessionViews implements Feature {
     if (model.phase === 'idle' || model.phase === 'loading') return 'loading';
     const project = model.shownProject;
     if (project === undefined) return 'noProject';
-    if (this.sessions.rows.length > 0) return 'ready';
-    if (!project.sessions.some(isShown)) return 'empty';
-    return model.filter.state === 'inMemory' && model.filter.text.trim() === '' ? 'nothingInMemory' : 'nothingMatches';
+    return this.sessions.rows.length > 0 ? 'ready' : 'empty';
   }
 }

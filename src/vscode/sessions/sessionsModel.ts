@@ -3,7 +3,7 @@ import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { defaultConfig, type Config } from '../../core/model/config';
 import type { Log } from '../../core/model/host';
-import { noFilter, type SessionFilter, isShown } from '../../core/sessions/view/sessionTree';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import type { DiscoveredProject, DiscoveredSession, SessionRef, TokenFigure } from '../../core/sessions/results';
 import { titleOf } from '../../core/text/formats';
 import type { Memory } from '../../node/createMemory';
@@ -45,7 +45,6 @@ export class SessionsModel implements Disposable {
   /** In the order of the workspace's folders. */
   private workspaceProjectIds: readonly string[] = [];
   private hasNoFolder = false;
-  private currentFilter: SessionFilter = noFilter;
   private currentUi: Config['ui'] = defaultConfig('').ui;
 
   readonly onDidChange: Event<void> = this.changed.event;
@@ -95,15 +94,6 @@ export class SessionsModel implements Disposable {
   /** How the user wants to see and handle things, here and on the command line. */
   get ui(): Readonly<Config['ui']> {
     return this.currentUi;
-  }
-
-  get filter(): SessionFilter {
-    return this.currentFilter;
-  }
-
-  setFilter(filter: SessionFilter): void {
-    this.currentFilter = filter;
-    this.changed.fire();
   }
 
   showProject(projectId: string): void {
@@ -207,7 +197,6 @@ export class SessionsModel implements Disposable {
   private async startAnew() {
     this.byId = new Map();
     this.chosenProjectId = undefined;
-    this.currentFilter = noFilter;
     this.endWatching();
     await this.refresh();
   }

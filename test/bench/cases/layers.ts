@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../src/core/model/host';
 import { Formats } from '../../../src/core/text/formats';
-import { noKnowledgeFilter } from '../../../src/core/knowledge/view/knowledgeFilter';
 import {
   knowledgePage,
   knowledgeTree,
@@ -35,7 +34,6 @@ const viewOptions: KnowledgeTreeOptions = {
   projectId: PROJECT,
   formats: new Formats({ locale: 'en', timeZone: 'UTC' }),
   titleOf: () => undefined,
-  filter: noKnowledgeFilter,
   nowMs: START_MS,
   limitOf: knowledgePage,
 };

@@ -3,12 +3,11 @@ import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compositionTree } from '../../../src/core/compositions/view/compositionTree';
-import { noKnowledgeFilter } from '../../../src/core/knowledge/view/knowledgeFilter';
 import { knowledgePage, knowledgeTree, readKnowledge } from '../../../src/core/knowledge/view/knowledgeTree';
 import type { DiscoveredProject } from '../../../src/core/sessions/results';
 import { distanceIn, outlookOf } from '../../../src/core/sessions/view/keepitOutlook';
-import { keepitTree, noKeepitFilter } from '../../../src/core/sessions/view/keepitTree';
-import { isShown, noFilter, sessionTree } from '../../../src/core/sessions/view/sessionTree';
+import { keepitTree } from '../../../src/core/sessions/view/keepitTree';
+import { isShown, sessionTree } from '../../../src/core/sessions/view/sessionTree';
 import type { TreeNode } from '../../../src/core/sessions/view/treeNode';
 import { escapeMarkdown } from '../../../src/core/text/cleanText';
 import { Formats } from '../../../src/core/text/formats';
@@ -70,7 +69,6 @@ describe('what the views show of the sample', () => {
       warningDays: 7,
       showsEstimates: true,
       view: 'timeline',
-      filter: noFilter,
     } as const;
     await matchesGolden('sessions', sessionTree(project, options));
   });
@@ -86,7 +84,7 @@ describe('what the views show of the sample', () => {
         });
       }),
     );
-    const options = { formats, filter: noKeepitFilter, isOneSession: false };
+    const options = { formats, isOneSession: false };
     await matchesGolden('keepits', keepitTree(rows.flat(), options));
   });
 
@@ -126,7 +124,7 @@ describe('what the views show of the sample', () => {
       await notebook.summarize(session);
     }
     const content = { ...(await readKnowledge(memory.service, project.projectId)), unbuilt: 0 };
-    const options = { formats, nowMs, filter: noKnowledgeFilter, limitOf: knowledgePage };
+    const options = { formats, nowMs, limitOf: knowledgePage };
     await matchesGolden(
       'knowledge',
       knowledgeTree(content, {

@@ -17,7 +17,6 @@ import {
   noteNode,
   sessionRow,
 } from './knowledgeFacts';
-import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
 import { treeRow, type NodeIcon, type TreeNode } from '../../sessions/view/treeNode';
 
 /** All that is known of a project, as the view shows it. */
@@ -29,8 +28,6 @@ export interface KnowledgeContent {
   readonly foreign: ForeignContent;
   /** How many sessions have something that the layers do not have yet. */
   readonly unbuilt: number;
-  /** Of all sessions; undefined while nobody has asked for them. */
-  readonly exchanges?: ReadonlyMap<string, readonly Exchange[]> | undefined;
 }
 
 export interface ForeignContent {
@@ -40,7 +37,6 @@ export interface ForeignContent {
 }
 
 export interface KnowledgeTreeOptions extends FactRowOptions {
-  readonly filter: KnowledgeFilter;
   readonly nowMs: number;
   /** How many rows of a group are shown. */
   readonly limitOf: (group: string) => number;
@@ -147,14 +143,11 @@ const factGroupSpecs: readonly (GroupSpec & { readonly holds: (fact: FactView) =
 ];
 
 function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): (TreeNode | undefined)[] {
-  const matches = knowledgeMatcher(options.filter);
   const histories = historyOf(facts);
   const told = new Set([...histories.values()].flat());
   const replacedBy = (fact: FactView): readonly FactView[] => histories.get(fact.id) ?? [];
-  // Looking for words of an old statement leads to the one that replaced it.
-  const wanted = facts.filter((fact) => matches.fact(fact) || replacedBy(fact).some((old) => matches.fact(old)));
   const nodeOf = (fact: FactView): TreeNode => factNode(fact, replacedBy(fact), options);
-  const gone = wanted.filter((fact) => (fact.state === 'superseded' || fact.state === 'rejected') && !told.has(fact));
+  const gone = facts.filter((fact) => (fact.state === 'superseded' || fact.state === 'rejected') && !told.has(fact));
   const inactive: GroupSpec = {
     id: 'inactive',
     label: 'Not Counting',
@@ -163,7 +156,7 @@ function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): 
   };
   return [
     ...factGroupSpecs.map((spec) => {
-      const rows = wanted.filter(spec.holds);
+      const rows = facts.filter(spec.holds);
       // What is merely proposed waits for whoever has the time.
       const isOpen = spec.id !== 'review' || rows.some(({ isProposed }) => isProposed !== true);
       return group({ ...spec, isOpen }, rows, nodeOf, options);
@@ -174,17 +167,10 @@ function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): 
 
 /** What came with the project: it is off until somebody accepts it. */
 function foreignGroup({ overview, foreign }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
-  const matches = knowledgeMatcher(options.filter);
   const rows = [
-    ...overview.facts
-      .filter((fact) => isForeign(fact) && matches.fact(fact))
-      .map((fact) => factNode(fact, [], options)),
-    ...foreign.notes
-      .map((note) => foreignNoteNode(note, options))
-      .filter(({ label, description }) => matches.name(`${label}\n${description}`)),
-    ...(foreign.sessionFiles > 0 && !isFilteringKnowledge(options.filter)
-      ? [foreignSessionsNode(foreign.sessionFiles, options)]
-      : []),
+    ...overview.facts.filter(isForeign).map((fact) => factNode(fact, [], options)),
+    ...foreign.notes.map((note) => foreignNoteNode(note, options)),
+    ...(foreign.sessionFiles > 0 ? [foreignSessionsNode(foreign.sessionFiles, options)] : []),
   ];
   const spec = {
     id: 'foreign',
@@ -198,10 +184,7 @@ function foreignGroup({ overview, foreign }: KnowledgeContent, options: Knowledg
 }
 
 function conceptsGroup({ overview }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
-  const matches = knowledgeMatcher(options.filter);
-  const concepts = overview.concepts
-    .filter((concept) => matches.concept(concept))
-    .sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0));
+  const concepts = overview.concepts.toSorted((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0));
   const spec = {
     id: 'concepts',
     label: 'Concepts',
@@ -211,54 +194,35 @@ function conceptsGroup({ overview }: KnowledgeContent, options: KnowledgeTreeOpt
   return group(spec, concepts, (concept) => conceptNode(concept, options), options);
 }
 
-/** By session; one list of those that match while words are looked for. */
-function exchangesGroup(content: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
-  const { overview, exchanges } = content;
-  const { filter } = options;
-  const matches = knowledgeMatcher(filter);
+function exchangesGroup({ overview }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
   const spec = {
     id: 'exchanges',
     label: 'Exchanges',
     icon: { id: 'comment-discussion' },
     about: 'Your requests, and what came of them.',
+    unit: 'session',
   };
-  if (filter.part !== 'all') return undefined;
-  if (filter.text.trim() === '') {
-    return group({ ...spec, unit: 'session' }, overview.sessions, (session) => sessionRow(session, options), options);
-  }
-  const found = overview.sessions.flatMap(({ sessionId }) =>
-    (exchanges?.get(sessionId) ?? [])
-      .filter((exchange) => matches.exchange(exchange))
-      .map((exchange) => ({ sessionId, exchange }))
-      .reverse(),
-  );
-  return group(spec, found, (row) => exchangeNode(row.sessionId, row.exchange, options), options);
+  return group(spec, overview.sessions, (session) => sessionRow(session, options), options);
 }
 
 function notesGroup({ notes }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
-  const { name: hasName } = knowledgeMatcher(options.filter);
-  const rows = notes
-    .map((note) => noteNode(note, options))
-    .filter(({ label, description }) => hasName(`${label}\n${description}`));
   const spec = {
     id: 'notebook',
     label: 'Notebook',
     icon: { id: 'notebook' },
     about: 'A summary of each session that you asked for, and one note of what they say together. You may edit them.',
   };
-  return group(spec, rows, (row) => row, options);
+  return group(spec, notes, (note) => noteNode(note, options), options);
 }
 
 function memoryGroup({ memory }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
-  const { name: hasName } = knowledgeMatcher(options.filter);
-  const files = memory.filter(({ name }) => hasName(name));
   const spec = {
     id: 'memory',
     label: 'Rolling Memory',
     icon: { id: 'book' },
     about: 'Grows with every session, and rotates into archives with summaries.',
   };
-  return group(spec, files, (file) => memoryFileNode(file, options), options);
+  return group(spec, memory, (file) => memoryFileNode(file, options), options);
 }
 
 /** Undefined for a group without rows. */
@@ -269,10 +233,8 @@ function group<T>(
   options: KnowledgeTreeOptions,
 ): TreeNode | undefined {
   if (rows.length === 0) return undefined;
-  const { formats, projectId, filter } = options;
-  // Whether a group was folded by hand is remembered by its id: what was found in it is shown all the same.
-  const isFiltering = isFilteringKnowledge(filter);
-  const id = `knowledge:${spec.id}${isFiltering ? ':found' : ''}`;
+  const { formats, projectId } = options;
+  const id = `knowledge:${spec.id}`;
   const count = spec.unit === undefined ? formats.exact(rows.length) : formats.plural(rows.length, spec.unit);
   return {
     id,
@@ -283,8 +245,8 @@ function group<T>(
     icon: spec.icon,
     contextValue: `knowledge ${spec.id}`,
     spoken: `${spec.label}, ${count}. ${spec.about}`,
-    fold: spec.isOpen === true || isFiltering ? 'expanded' : 'collapsed',
-    children: paged({ group: spec.id, id: `knowledge:${spec.id}` }, rows, nodeOf, options),
+    fold: spec.isOpen === true ? 'expanded' : 'collapsed',
+    children: paged({ group: spec.id, id }, rows, nodeOf, options),
     projectId,
   };
 }
@@ -307,15 +269,15 @@ function moreNode({ group: name, id }: { group: string; id: string }, left: numb
     kind: 'more',
     label: `Show ${formats.exact(Math.min(left, knowledgePage(name)))} more`,
     description: `${formats.exact(left)} left`,
-    tooltip: 'Or filter the view to find what you look for.',
+    tooltip: 'Or search for what you look for.',
     icon: { id: 'ellipsis' },
     contextValue: 'more',
     more: name,
   });
 }
 
-function newSessionsNode(count: number, { formats, projectId, filter }: KnowledgeTreeOptions): TreeNode | undefined {
-  if (count === 0 || isFilteringKnowledge(filter)) return undefined;
+function newSessionsNode(count: number, { formats, projectId }: KnowledgeTreeOptions): TreeNode | undefined {
+  if (count === 0) return undefined;
   const label = `Take in ${formats.plural(count, 'session')}`;
   const news = 'something is new';
   return treeRow({

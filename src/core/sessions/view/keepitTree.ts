@@ -5,13 +5,12 @@ import { type WeightPreset, weightName, weightPresets } from '../../keepits/weig
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
 import type { DiscoveredSession } from '../results';
 import type { DecayOutcome } from '../../keepits/decay';
-import { treeRow, type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
+import { treeRow, type NodeIcon, type TreeNode } from './treeNode';
 import { lastTimeOf } from './sessionTree';
 import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
 
 interface KeepitTreeOptions {
   readonly formats: Formats;
-  readonly filter: KeepitFilter;
   /** All rows are of one session, whose title need not be repeated. */
   readonly isOneSession: boolean;
 }
@@ -53,13 +52,13 @@ const stateIcons: Record<Exclude<KeepitState, 'live'>, string> = {
 
 /** Keepits by preset, heaviest first; what does not count comes last, folded. */
 export function keepitTree(rows: readonly KeepitRow[], options: KeepitTreeOptions): TreeNode[] {
-  const matching = rows.filter(keepitMatcher(options.filter)).sort(byWeight);
-  const live = matching.filter(({ keepit }) => keepit.state === 'live');
+  const sorted = [...rows].sort(byWeight);
+  const live = sorted.filter(({ keepit }) => keepit.state === 'live');
   const groups = weightPresets.flatMap(({ name, weight }) => {
     const own = live.filter(({ keepit }) => weightName(keepit.effectiveWeight) === name);
     return own.length === 0 ? [] : [presetNode(name, weight, own, options)];
   });
-  const others = matching.filter(({ keepit }) => keepit.state !== 'live');
+  const others = sorted.filter(({ keepit }) => keepit.state !== 'live');
   return others.length === 0 ? groups : [...groups, inactiveNode(others, options)];
 }
 
@@ -97,7 +96,7 @@ function inactiveNode(rows: readonly KeepitRow[], options: KeepitTreeOptions): T
     tooltip: `${count} removed, left behind by a rewind, or without their words`,
     icon: { id: 'circle-slash' },
     spoken: `Not counting, ${count}`,
-    fold: isFilteringKeepits(options.filter) ? 'expanded' : 'collapsed',
+    fold: 'collapsed',
   };
 }
 
@@ -118,8 +117,8 @@ function moreNode(groupId: string, count: number, formats: Formats): TreeNode {
     id: `${groupId}:more`,
     kind: 'weight',
     label: `… and ${formats.exact(count)} more`,
-    description: 'filter to see them',
-    tooltip: 'The list is cut here. Filter it to see the others.',
+    description: 'search finds them',
+    tooltip: 'The list is cut here. Search finds the others.',
     contextValue: 'more',
   });
 }
@@ -188,40 +187,6 @@ function tooltipOf({ keepit, session, outlook }: KeepitRow): string {
     session.registered ? '' : '$(circle-outline) This session is not in memory: add it to change its keepits',
   ];
   return joinParts(rows, '\n\n');
-}
-
-/** What a list of keepits is narrowed to. */
-export interface KeepitFilter {
-  /** Words that must all occur in what is marked or in the session's title, in any letter case; '' for all. */
-  readonly text: string;
-  /** Only those that weigh at least as much as this preset. */
-  readonly least: WeightPreset['name'] | undefined;
-}
-
-export const noKeepitFilter: KeepitFilter = { text: '', least: undefined };
-
-/** Whether the filter narrows anything. */
-export function isFilteringKeepits({ text, least }: KeepitFilter): boolean {
-  return text.trim() !== '' || least !== undefined;
-}
-
-/** A test for rows; made once per filter. */
-function keepitMatcher({ text, least }: KeepitFilter): (row: KeepitRow) => boolean {
-  const matches = wordMatcher(text);
-  const floor = weightPresets.find(({ name }) => name === least)?.weight ?? 0;
-  return ({ keepit, session }) => {
-    if (keepit.effectiveWeight < floor) return false;
-    return matches(`${keepit.content}\n${session.title}`);
-  };
-}
-
-const NAMED_LENGTH = 40;
-
-/** The filter in words, for a view's message: `“postgres”, important and above`. */
-export function describeKeepitFilter({ text, least }: KeepitFilter): string {
-  const words = text.trim() === '' ? '' : `“${oneLine(text, NAMED_LENGTH)}”`;
-  const above = least === 'pinned' ? 'pinned' : `${least ?? ''} and above`;
-  return joinParts([words, least === undefined ? '' : above], ', ');
 }
 
 /** A keepit with all that a row says of it. */

@@ -26,7 +26,6 @@ export interface TreeContext {
 }
 
 interface SessionTreeOptions extends TreeContext {
-  readonly filter: SessionFilter;
   /** By month, or one after the other. */
   readonly view: Config['ui']['defaultView'];
 }
@@ -43,11 +42,9 @@ export function isShown(session: DiscoveredSession): boolean {
   return session.messages > 0 || session.registered || session.isUncounted === true || session.problem !== undefined;
 }
 
-/** The sessions of a project, newest first. By month, the newest is open, and all are while a filter is on. */
+/** The sessions of a project, newest first. By month, the newest is open. */
 export function sessionTree(project: DiscoveredProject, options: SessionTreeOptions): TreeNode[] {
-  const matches = sessionMatcher(options.filter, options.warningDays);
-  const sessions = project.sessions.filter((session) => isShown(session) && matches(session));
-  sessions.sort((a, b) => lastTimeOf(b) - lastTimeOf(a));
+  const sessions = project.sessions.filter(isShown).sort((a, b) => lastTimeOf(b) - lastTimeOf(a));
   const nodes =
     options.view === 'list'
       ? sessions.map((session) => sessionNode(session, options))
@@ -62,10 +59,7 @@ function monthNodes(
 ): TreeNode[] {
   const byMonth = new Map<string, DiscoveredSession[]>();
   for (const session of sessions) pushTo(byMonth, options.formats.monthKey(lastTimeOf(session)), session);
-  const isFiltered = isFiltering(options.filter);
-  return [...byMonth].map(([key, list], index) =>
-    monthNode(project, key, list, { ...options, isOpen: index === 0 || isFiltered }),
-  );
+  return [...byMonth].map(([key, list], index) => monthNode(project, key, list, { ...options, isOpen: index === 0 }));
 }
 
 function monthNode(
@@ -83,10 +77,8 @@ function monthNode(
     tokens,
     kept === 0 ? '' : `${kept} in memory`,
   ]);
-  // A filtered month is another row than the whole one: it opens, whatever the reader folded before.
-  const id = `${isFiltering(options.filter) ? 'filtered' : 'month'}:${project.projectId}:${key}`;
   return {
-    id,
+    id: `month:${project.projectId}:${key}`,
     kind: 'month',
     label,
     description,
@@ -324,53 +316,15 @@ export function lastTimeOf(session: DiscoveredSession | undefined): number {
   return session === undefined ? 0 : (timeOf(session.lastTimestamp) ?? session.mtimeMs);
 }
 
-/** Which sessions of a list are wanted by what they are. */
-export type SessionState = 'all' | 'inMemory' | 'notInMemory' | 'expiring';
-
-/** What a list of sessions is narrowed to. */
-export interface SessionFilter {
-  /** Words that must all occur in the title, the id, the branch or the folder, in any letter case; '' for all. */
-  readonly text: string;
-  readonly state: SessionState;
-}
-
-export const noFilter: SessionFilter = { text: '', state: 'all' };
-
-/** Whether the filter narrows anything. */
-export function isFiltering(filter: SessionFilter): boolean {
-  return filter.text.trim() !== '' || filter.state !== 'all';
-}
-
 /** Whether Claude Code will delete a session within `days`, and memory does not have it. */
 export function isExpiring(session: DiscoveredSession, days: number): boolean {
   return !session.registered && session.expiresInDays !== undefined && session.expiresInDays <= days;
 }
 
-/** A test for sessions; made once per filter, as it is asked for thousands of sessions. */
-export function sessionMatcher(filter: SessionFilter, warningDays: number): (session: DiscoveredSession) => boolean {
-  const matches = wordMatcher(filter.text);
-  const hasState: Record<SessionState, (session: DiscoveredSession) => boolean> = {
-    all: () => true,
-    inMemory: (session) => session.registered,
-    notInMemory: (session) => !session.registered,
-    expiring: (session) => isExpiring(session, warningDays),
-  };
-  return (session) => {
-    if (!hasState[filter.state](session)) return false;
-    return matches([session.title, session.sessionId, session.gitBranch ?? '', session.cwd].join('\n'));
-  };
-}
-
-/** A filter in words, for a view's message: `“login”, in memory`. */
-export function describeFilter(filter: SessionFilter): string {
-  const names: Record<SessionState, string> = {
-    all: '',
-    inMemory: 'in memory',
-    notInMemory: 'not in memory',
-    expiring: 'about to be deleted',
-  };
-  const text = filter.text.trim();
-  return joinParts([text === '' ? '' : `“${text}”`, names[filter.state]], ', ');
+/** A test for sessions by words that must all occur in the title, the id, the branch or the folder; made once for thousands of sessions. */
+export function sessionMatcher(words: string): (session: DiscoveredSession) => boolean {
+  const matches = wordMatcher(words);
+  return (session) => matches([session.title, session.sessionId, session.gitBranch ?? '', session.cwd].join('\n'));
 }
 
 /** `12k as claude-opus-4-7 counts, ± 7 %`: what the session's own model would count, and how far that may be off. */

@@ -3,7 +3,6 @@ import type { FactView } from '../../../../../src/core/knowledge/facts/factViews
 import type { LayersStatus } from '../../../../../src/core/knowledge/layersService';
 import type { Concept, Exchange } from '../../../../../src/core/model/layers';
 import { Formats } from '../../../../../src/core/text/formats';
-import { noKnowledgeFilter, type KnowledgeFilter } from '../../../../../src/core/knowledge/view/knowledgeFilter';
 import {
   exchangeRows,
   knowledgePage,
@@ -19,7 +18,6 @@ const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
 const options: KnowledgeTreeOptions = {
   projectId: 'p',
   formats,
-  filter: noKnowledgeFilter,
   nowMs: Date.parse('2026-02-01T12:00:00Z'),
   limitOf: knowledgePage,
   titleOf: (sessionId) => (sessionId === 's1' ? 'Mail *queue*' : undefined),
@@ -76,11 +74,6 @@ const groupOf = (nodes: readonly TreeNode[], label: string): TreeNode => {
   assert.ok(found, `no group ${label} among ${labels(nodes).join(', ')}`);
   return found;
 };
-const filtered = (filter: Partial<KnowledgeFilter>): KnowledgeTreeOptions => ({
-  ...options,
-  filter: { ...noKnowledgeFilter, ...filter },
-});
-
 const facts = [
   fact('r004', "Start function names with 'mail_'.", { supersedes: 'r001' }),
   fact('r001', "Start function names with 'send_'.", { state: 'superseded', supersededBy: 'r004' }),
@@ -199,14 +192,11 @@ describe('the rows of what is known', () => {
     assert.deepEqual([noteRow?.contextValue, noteRow?.file], ['note foreign', '/p/_memory/master.md']);
     assert.equal(reviewCount([...facts, theirs]), reviewCount(facts));
     assert.equal(knowledgeSummary([...facts, theirs], formats), knowledgeSummary(facts, formats));
-    const found = knowledgeTree(content([...facts, theirs], { foreign }), filtered({ text: 'push' }));
-    assert.deepEqual(labels(found), ['Found Here, Not From You']);
   });
 
-  it('say that sessions have something new, unless something is looked for', () => {
+  it('say that sessions have something new', () => {
     const [first] = knowledgeTree(content(facts, { unbuilt: 2 }), options);
     assert.deepEqual([first?.label, first?.contextValue], ['Take in 2 sessions', 'unbuilt']);
-    assert.equal(knowledgeTree(content(facts, { unbuilt: 2 }), filtered({ text: 'axios' }))[0]?.label, 'To Review');
   });
 
   it('list the notebook with the titles of sessions, and the rolling memory with sizes', () => {
@@ -229,46 +219,10 @@ describe('the rows of what is known', () => {
   });
 });
 
-describe('looking for something in what is known', () => {
-  const overview = {
-    status,
-    facts,
-    concepts: [concept('c001', 'Mail queue', { keywords: ['sqlite'] }), concept('c002', 'Dashboard')],
-    sessions: layered,
-  };
-  const exchanges = new Map([['s1', [exchange('e001', 'Queue for mails'), exchange('e002', 'The dashboard')]]]);
+describe('exchanges that are not known yet', () => {
+  const overview = { status, facts, concepts: [], sessions: layered };
 
-  it('finds facts, concepts and exchanges by words in any order and letter case', () => {
-    const tree = knowledgeTree({ ...content(facts), overview, exchanges }, filtered({ text: 'QUEUE mail' }));
-    assert.deepEqual(labels(tree), ['Concepts', 'Exchanges']);
-    assert.deepEqual(labels(groupOf(tree, 'Exchanges').children), ['Queue for mails']);
-    assert.deepEqual(groupOf(tree, 'Exchanges').children[0]?.message, {
-      projectId: 'p',
-      sessionId: 's1',
-      messageUuid: 'u-e001',
-    });
-  });
-
-  it('leads from an old statement to the one that replaced it', () => {
-    const tree = knowledgeTree(content(facts), filtered({ text: 'send_' }));
-    assert.deepEqual(labels(groupOf(tree, 'Rules').children), ["Start function names with 'mail_'."]);
-  });
-
-  it('narrows to one kind, of which concepts and files are none', () => {
-    const tree = (part: KnowledgeFilter['part']): string[] =>
-      labels(knowledgeTree({ ...content(facts), overview, exchanges }, filtered({ part })));
-    assert.deepEqual(tree('review'), ['To Review']);
-    assert.deepEqual(tree('solutions'), ['Solutions']);
-    assert.deepEqual(tree('history'), ['Rules', 'Not Counting']);
-  });
-
-  it('gives groups ids of their own, so that one that was folded by hand shows what was found', () => {
-    const ids = (all: KnowledgeTreeOptions): string[] => knowledgeTree(content(facts), all).map(({ id }) => id);
-    const found = ids(filtered({ text: 'axios' }));
-    assert.ok(found.every((id) => !ids(options).includes(id)));
-  });
-
-  it('lists sessions whose exchanges are not known yet, to be unfolded', () => {
+  it('stand under their sessions, to be unfolded', () => {
     const group = groupOf(knowledgeTree({ ...content([]), overview }, options), 'Exchanges');
     const [session] = group.children;
     assert.deepEqual([session?.label, session?.fold, session?.children.length], ['Mail *queue*', 'collapsed', 0]);

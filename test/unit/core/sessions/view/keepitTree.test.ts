@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EffectiveKeepit } from '../../../../../src/core/keepits/effectiveKeepits';
 import { Formats } from '../../../../../src/core/text/formats';
-import {
-  describeKeepitFilter,
-  isFilteringKeepits,
-  noKeepitFilter,
-  type KeepitFilter,
-  keepitTree,
-  type KeepitRow,
-} from '../../../../../src/core/sessions/view/keepitTree';
+import { keepitTree, type KeepitRow } from '../../../../../src/core/sessions/view/keepitTree';
 import type { TreeNode } from '../../../../../src/core/sessions/view/treeNode';
 import { discoveredSession } from '../../../support/discovered';
 
@@ -44,8 +37,8 @@ function row(content: string, weight: number, changes: Partial<EffectiveKeepit> 
   };
 }
 
-function tree(rows: readonly KeepitRow[], filter: KeepitFilter = noKeepitFilter, isOneSession = false): TreeNode[] {
-  return keepitTree(rows, { formats, filter, isOneSession });
+function tree(rows: readonly KeepitRow[], isOneSession = false): TreeNode[] {
+  return keepitTree(rows, { formats, isOneSession });
 }
 
 const shape = (nodes: readonly TreeNode[]): unknown =>
@@ -82,7 +75,7 @@ describe('the tree of keepits', () => {
   });
 
   it('leaves the session’s title out where all are of one', () => {
-    assert.equal(tree([row('x', 0.8)], noKeepitFilter, true)[0]!.children[0]!.description, '0.80 · survives');
+    assert.equal(tree([row('x', 0.8)], true)[0]!.children[0]!.description, '0.80 · survives');
   });
 
   it('shows by words and icon what was added, removed, left behind, or lost its words', () => {
@@ -102,20 +95,6 @@ describe('the tree of keepits', () => {
 
   it('says how many of a group fade', () => {
     assert.match(tree([row('a', 0.3), row('b', 0.3)])[0]!.description, /2 · fading/);
-  });
-
-  it('narrows by words of the text or title, and by weight', () => {
-    const rows = [row('Use PostgreSQL', 0.8), row('Tabs', 0.3)];
-    assert.deepEqual(shape(tree(rows, { text: 'postgres', least: undefined })), [['Important', ['Use PostgreSQL']]]);
-    assert.equal(tree(rows, { text: 'choose database', least: undefined }).length, 2);
-    assert.deepEqual(shape(tree(rows, { text: '', least: 'notable' })), [['Important', ['Use PostgreSQL']]]);
-    assert.deepEqual(tree(rows, { text: 'nothing like it', least: undefined }), []);
-  });
-
-  it('names its filter in words', () => {
-    assert.equal(describeKeepitFilter({ text: ' db ', least: 'important' }), '“db”, important and above');
-    assert.equal(describeKeepitFilter({ text: '', least: 'pinned' }), 'pinned');
-    assert.equal(isFilteringKeepits({ text: ' ', least: undefined }), false);
   });
 
   it('cuts a list that nobody would scroll through, and says so', () => {

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Formats } from '../../../../../src/core/text/formats';
 import {
-  describeFilter,
-  isFiltering,
-  noFilter,
   sessionMatcher,
-  type SessionFilter,
   projectTree,
   sessionNode,
   sessionTree,
@@ -24,8 +20,8 @@ const context = {
   view: 'timeline',
 } as const;
 
-function rows(sessions: DiscoveredSession[], filter: SessionFilter = noFilter): unknown {
-  const months = sessionTree(discoveredProject(sessions), { ...context, filter });
+function rows(sessions: DiscoveredSession[]): unknown {
+  const months = sessionTree(discoveredProject(sessions), context);
   return months.map(({ label, children }) => [label, children.map((child) => child.label)]);
 }
 
@@ -35,7 +31,7 @@ describe('sessionTree', () => {
       discoveredSession({ sessionId: 'old', title: 'old', lastTimestamp: '2025-12-31T23:00:00Z' }),
       discoveredSession({ sessionId: 'new', title: 'new', lastTimestamp: '2026-01-10T23:00:00Z' }),
     ];
-    const nodes = sessionTree(discoveredProject(sessions), { ...context, view: 'list', filter: noFilter });
+    const nodes = sessionTree(discoveredProject(sessions), { ...context, view: 'list' });
     assert.deepEqual(
       nodes.map(({ kind, label }) => [kind, label]),
       [
@@ -72,15 +68,13 @@ describe('sessionTree', () => {
     ]);
   });
 
-  it('opens the newest month, and every month while a filter is on', () => {
+  it('opens the newest month', () => {
     const sessions = [
       discoveredSession({ sessionId: 'a', lastTimestamp: '2026-01-15T12:00:00Z' }),
       discoveredSession({ sessionId: 'b', lastTimestamp: '2025-11-15T12:00:00Z' }),
     ];
-    const folds = (filter: SessionFilter): string[] =>
-      sessionTree(discoveredProject(sessions), { ...context, filter }).map(({ fold }) => fold);
-    assert.deepEqual(folds(noFilter), ['expanded', 'collapsed']);
-    assert.deepEqual(folds({ ...noFilter, text: 'login' }), ['expanded', 'expanded']);
+    const folds = sessionTree(discoveredProject(sessions), context).map(({ fold }) => fold);
+    assert.deepEqual(folds, ['expanded', 'collapsed']);
   });
 
   it('sorts a session without a valid time by the date of its file', () => {
@@ -99,7 +93,7 @@ describe('sessionTree', () => {
 
   it('shows a project that cannot be read completely as a row that says so', () => {
     const project = discoveredProject([discoveredSession()], { problem: 'The folder may not be opened.' });
-    const [problem, month] = sessionTree(project, { ...context, filter: noFilter });
+    const [problem, month] = sessionTree(project, context);
     assert.equal(problem?.kind, 'problem');
     assert.equal(problem.description, 'The folder may not be opened.');
     assert.equal(month?.kind, 'month');
@@ -112,10 +106,7 @@ describe('sessionTree', () => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(anySession, { selector: ({ sessionId }) => sessionId }), (sessions) => {
-        const months = sessionTree(discoveredProject(sessions.map(discoveredSession)), {
-          ...context,
-          filter: noFilter,
-        });
+        const months = sessionTree(discoveredProject(sessions.map(discoveredSession)), context);
         const ids = months.flatMap(({ id, children }) => [id, ...children.map((child) => child.id)]);
         assert.equal(new Set(ids).size, ids.length);
         assert.equal(months.flatMap(({ children }) => children).length, sessions.length);
@@ -214,26 +205,12 @@ describe('projectTree', () => {
 
 describe('sessionMatcher', () => {
   const session = discoveredSession({ title: 'Fix the Login loop', gitBranch: 'feature/auth' });
-  const matches = (text: string): boolean => sessionMatcher({ text, state: 'all' }, 7)(session);
+  const matches = (text: string): boolean => sessionMatcher(text)(session);
 
   it('wants every word, anywhere in title, id, branch or folder, in any letter case', () => {
     assert.ok(matches('login FIX'));
     assert.ok(matches('feature/auth abc12345'));
     assert.ok(matches(' '));
     assert.ok(!matches('login logout'));
-  });
-
-  it('narrows by state', () => {
-    const wanted = (state: SessionFilter['state'], fields: Partial<DiscoveredSession>): boolean =>
-      sessionMatcher({ text: '', state }, 7)(discoveredSession(fields));
-    assert.deepEqual([wanted('inMemory', { registered: true }), wanted('inMemory', {})], [true, false]);
-    assert.deepEqual([wanted('notInMemory', { registered: true }), wanted('notInMemory', {})], [false, true]);
-    assert.deepEqual([wanted('expiring', { expiresInDays: 1 }), wanted('expiring', {})], [true, false]);
-  });
-
-  it('describes itself in words', () => {
-    assert.equal(describeFilter({ text: ' login ', state: 'inMemory' }), '“login”, in memory');
-    assert.equal(isFiltering({ text: ' ', state: 'all' }), false);
-    assert.equal(isFiltering({ text: '', state: 'expiring' }), true);
   });
 });
