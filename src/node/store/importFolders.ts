@@ -33,7 +33,12 @@ export class ImportFolders {
   /** A new one, of this process. */
   async open(): Promise<string> {
     const folder = await mkdtemp(path.join(this.layout.dir, `${PREFIX}${process.pid}-`));
-    await mkdir(path.join(folder, STAGED), FOLDER_MODE);
+    try {
+      await mkdir(path.join(folder, STAGED), FOLDER_MODE);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
     return folder;
   }
 

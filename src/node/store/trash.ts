@@ -18,6 +18,7 @@ import {
   canBeMadeAgain,
   pendingNote,
   isStillThere,
+  mayBeNew,
   isUnclean,
   cleanNote,
 } from './trashNotes';
@@ -150,7 +151,7 @@ export class Trash {
       const note = await pendingNote(layout, pending);
       // Without a note nothing has got there yet.
       if (note === undefined || isStillThere(note, manifest)) await this.#giveUp(layout, pending, note);
-      else await this.#settle(layout, pending, note, () => note.isReplaced === true);
+      else await this.#settle(layout, pending, note, mayBeNew(layout, note, manifest));
     }
   }
 

@@ -9,6 +9,7 @@ import { StoreError } from '../../core/model/host';
 import { writeFileAtomic } from '../files/atomicFile';
 import { readStoredJson, jsonText } from './storedJson';
 import { ProjectLayout } from './storeLayout';
+import { versionFileNames } from './versionFiles';
 import { composedContextRecordSchema, type ComposedContextRecord } from '../../core/model/composition';
 import { compressionRecordSchema, type CompressionRecord } from '../../core/model/compression';
 import { schemaVersionSchema, timestampSchema, sessionIdSchema } from '../../core/model/fields';
@@ -119,6 +120,19 @@ export function isStillThere(
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));
+}
+
+/** Who was interrupted amid a replacement cannot say what was new: all may be, but versions that the manifest does not name. */
+export function mayBeNew(
+  layout: ProjectLayout,
+  { sessionId, isReplaced }: Note,
+  manifest: ProjectManifest,
+): (file: string) => boolean {
+  if (isReplaced !== true) return () => false;
+  const list = layout.versions(sessionId);
+  const records = ownValue(manifest.sessions, sessionId)?.compressions ?? [];
+  const named = new Set([list, ...versionFileNames(records).map((name) => layout.version(sessionId, name))]);
+  return (file) => named.has(file) || path.dirname(file) !== path.dirname(list);
 }
 
 function nothingOf(name: string): StoreError {

@@ -10,6 +10,8 @@ import { leftoversIn } from './support/homeState';
 
 const SAID = 'because we have no Redis on the small machines. Never use axios here: we have fetch.';
 
+const doctorSchema = z.object({ checks: z.array(z.object({ name: z.string(), ok: z.boolean() })) });
+
 /** What has failed before, each at its own call. */
 describe('file calls that failed before', () => {
   const program = useProgram();
@@ -29,6 +31,12 @@ describe('file calls that failed before', () => {
     assert.ok(ended.hits.length > 0, 'no call was hit');
     assert.doesNotMatch(ended.stderr, /\n\s+at |bug/);
     return ended;
+  }
+
+  /** What the doctor finds by a check. */
+  async function wrongBy(check: string): Promise<unknown[]> {
+    const { checks } = doctorSchema.parse(await home.answer('doctor'));
+    return checks.filter(({ name, ok }) => name === check && !ok);
   }
 
   const compose = ['compose', LONG, '--name', 'two', '--budget', '4000'];
@@ -60,6 +68,22 @@ describe('file calls that failed before', () => {
     assert.equal(code, 1);
     assert.deepEqual(await leftoversIn(home.live), []);
     await home.answer(...compose);
+  });
+
+  it('an import that cannot begin leaves nothing of itself', async () => {
+    const fault = { call: '^mkdir .*/staged$', error: 'EACCES', mode: 'on' } as const;
+    assert.equal((await run('archived', ['import', 'memory.tar'], fault)).code, 1);
+    assert.deepEqual(await wrongBy('leftovers'), []);
+  });
+
+  it('a version that could not be removed when an import took its place is by the next change', async () => {
+    for (const format of ['md', 'jsonl']) {
+      const fault = { call: `^unlink .*/summaries/.*\\.${format}$`, error: 'EIO', mode: 'once' } as const;
+      const { code, stderr } = await run('archivedLonger', ['import', 'memory.tar', '--replace'], fault);
+      assert.deepEqual([code, /needs to be looked over/.test(stderr)], [0, true], stderr);
+      await home.answer('config', 'set', 'project.keepitDecayEnabled', 'false');
+      assert.deepEqual(await wrongBy('versions'), []);
+    }
   });
 
   it('a kill while a file is written that was asked for leaves no half of it', async () => {
