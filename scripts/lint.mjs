@@ -1,5 +1,6 @@
-// npm run lint [-- --all]: ESLint, on the files that changed since they last passed, or that import something that did, however far away.
-// (ESLint's own cache looks only at the file itself, but rules that ask for types depend on what it imports.)
+// npm run lint [-- --all] [-- --types]: ESLint, on the files that changed since they last passed, or that import something that did,
+// however far away. (ESLint's own cache looks only at the file itself, but rules that ask for types depend on what it imports.)
+// With `--types` what `npm run types` does is done by the way: TypeScript has worked out by then what the rules ask for.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -51,17 +52,54 @@ function keysOf(sources) {
   return new Map([...sources.keys()].map((file) => [file, keyOf(file)]));
 }
 
+/** As `tsc` sees what belongs to a tsconfig.json, and as far as nothing has changed since it last did. */
+function programOf(configFile) {
+  const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    path.dirname(configFile),
+    {},
+    configFile,
+  );
+  return ts.createIncrementalProgram({ rootNames: fileNames, options });
+}
+
+/** What `tsc --noEmit` would say of it. */
+function typeErrorsIn(program) {
+  const found = ts.sortAndDeduplicateDiagnostics([
+    ...program.getOptionsDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSemanticDiagnostics(),
+  ]);
+  program.emit(); // nothing but what it knows now, for the next time
+  const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' };
+  return ts.formatDiagnostics(found, host);
+}
+
 const readPassed = async () => new Set(JSON.parse(await readFile(passedFile, 'utf8')));
 
-const eslint = new ESLint({ cwd: root, warnIgnored: false });
+// A file belongs to the first that has it: the core is without Node's types, a second time with them.
+const configFiles = ['src/core', 'webview-ui', '.'].map((folder) => inRoot(folder, 'tsconfig.json'));
+const programs = process.argv.includes('--types') ? configFiles.map(programOf) : [];
+const typeErrors = programs.map(typeErrorsIn).join('');
+const parserOptions = { projectService: false, programs: programs.map((program) => program.getProgram()) };
+const eslint = new ESLint({
+  cwd: root,
+  warnIgnored: false,
+  overrideConfig: programs.length === 0 ? [] : [{ files: ['**/*.ts'], languageOptions: { parserOptions } }],
+});
 const keys = keysOf(await readSources());
 const passed = process.argv.includes('--all') ? new Set() : await readPassed().catch(() => new Set());
 const stale = [...keys].filter(([file, key]) => /\.(ts|mjs)$/.test(file) && !passed.has(key)).map(([file]) => file);
 const results = stale.length === 0 ? [] : await eslint.lintFiles(stale);
 const isFaulty = ({ errorCount, warningCount }) => errorCount + warningCount > 0;
 const faulty = new Set(results.filter(isFaulty).map(({ filePath }) => filePath));
-console.log(`${await (await eslint.loadFormatter()).format(results)}${stale.length} of ${keys.size} files linted`);
+console.log(
+  `${typeErrors}${await (await eslint.loadFormatter()).format(results)}${stale.length} of ${keys.size} files linted`,
+);
 await mkdir(path.dirname(passedFile), { recursive: true });
 const clean = [...keys].filter(([file]) => !faulty.has(file)).map(([, key]) => key);
 await writeFile(passedFile, JSON.stringify(clean));
-process.exitCode = faulty.size > 0 ? 1 : 0;
+process.exitCode = faulty.size > 0 || typeErrors !== '' ? 1 : 0;

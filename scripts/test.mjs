@@ -9,10 +9,7 @@ import { explain } from './lib/setupError.mjs';
 import { inSlot, ranked } from './lib/slots.mjs';
 import { added, BROKEN, NONE, settle, summaryOf } from './lib/suite.mjs';
 
-const bin = {
-  prettier: inRoot('node_modules/prettier/bin/prettier.cjs'),
-  tsc: inRoot('node_modules/typescript/bin/tsc'),
-};
+const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
 
 /** For what ships, packed before anything else is built: packing builds for production. What a killed run left goes with the next one. */
 const packageDir = inRoot(`dist/test/package-${process.pid}`);
@@ -55,11 +52,8 @@ const buildGate = {
  * what takes a processor goes on.
  */
 const checks = [
-  gate('lint', inRoot('scripts/lint.mjs')),
-  gate('types', bin.tsc, '--noEmit', '-p', '.'),
-  gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
-  gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
-  gate('format', bin.prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
+  gate('lint and types', inRoot('scripts/lint.mjs'), '--types'),
+  gate('format', prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
   gate('docs', inRoot('scripts/checkDocs.mjs')),
   withoutVscode('unit'),
   { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },

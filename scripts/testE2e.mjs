@@ -24,7 +24,7 @@ function windowsAtOnce() {
   return availableParallelism() > 1 && freemem() >= FREE_BYTES_FOR_TWO ? 2 : 1;
 }
 
-/** The tests of the product as it ships, in its real surroundings. */
+/** The tests of the product as it ships, in its real surroundings. Files of a folder of `test/e2e` share a window, one after the other. */
 export async function testE2e(args = []) {
   const { values, positionals } = parseArgs({
     args,
@@ -53,6 +53,7 @@ export async function testE2e(args = []) {
       reporter: 'spec',
       processes: Math.min(files.length, windowsAtOnce()),
       isEachAlone: true,
+      partOf: (file) => (path.dirname(file) === inRoot('test/e2e') ? file : path.dirname(file)),
       hasSecondTry: true,
       env: { ...process.env, KEEPIT_E2E: JSON.stringify(stage) },
       ...(values.grep === undefined ? {} : { grep: values.grep }),

@@ -12,10 +12,10 @@ async function durations() {
   return known;
 }
 
-/** Notes how long a test file took. */
-export async function noteDuration(file, ms) {
+/** Notes how long test files took that ran one after the other. */
+export async function noteDuration(files, ms) {
   const all = await durations();
-  all[nameOf(file)] = Math.round(ms);
+  for (const file of files) all[nameOf(file)] = Math.round(ms / files.length);
   writing = writing.then(async () => {
     await mkdir(path.dirname(durationsFile), { recursive: true });
     await writeFile(durationsFile, JSON.stringify(all));
@@ -23,10 +23,19 @@ export async function noteDuration(file, ms) {
   return writing;
 }
 
-/** Test files by how long they took when they last ran, the longest first; before all, the largest first, those that never did. */
-export async function longestFirst(files) {
+/** Parts of test files by how long they took when they last ran, the longest first; before all, the largest first, those that never did. */
+export async function longestFirst(parts) {
   const all = await durations();
-  const sizes = new Map(await Promise.all(files.map(async (file) => [file, (await stat(file)).size])));
-  const lengthOf = (file) => all[nameOf(file)] ?? Number.MAX_SAFE_INTEGER;
-  return files.toSorted((a, b) => lengthOf(b) - lengthOf(a) || sizes.get(b) - sizes.get(a));
+  const measured = await Promise.all(
+    parts.map(async (files) => {
+      const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+      const known = files.map((file) => all[nameOf(file)] ?? Number.MAX_SAFE_INTEGER);
+      return { files, size: sum(sizes), ms: Math.min(sum(known), Number.MAX_SAFE_INTEGER) };
+    }),
+  );
+  return measured.toSorted((a, b) => b.ms - a.ms || b.size - a.size).map(({ files }) => files);
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -30,12 +30,13 @@ const SHARDS_PER_PROCESS = 2;
 /**
  * Bundles test files and runs them with mocha in Node processes of their own. With several processes, or `isQuiet`, a part is heard of
  * when it is done, and only if something in it failed. With `isEachAlone` a part is one file, and the longest come first: where tests
- * take long, no process is idle at the end. With `hasSecondTry` a part in which something failed is run once more, after all others:
- * what a window does on a busy machine may fail once, and is said; what fails twice has failed.
+ * take long, no process is idle at the end; files of which `partOf` says the same are one part. With `hasSecondTry` the files of a part in
+ * which something failed are run once more, after all others: what a window does on a busy machine may fail once, and is said; what
+ * fails twice has failed.
  * @param {string[]} testFiles absolute paths of TypeScript files
  * @param {{
  *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean,
- *   isEachAlone?: boolean, hasSecondTry?: boolean, parent?: string
+ *   isEachAlone?: boolean, partOf?: (file: string) => string, hasSecondTry?: boolean, parent?: string
  * }} options `parent`: in which all lies that is temporary
  * @returns {Promise<Counts>}
  */
@@ -48,32 +49,38 @@ export async function runMocha(testFiles, options) {
 }
 
 async function runAll(testFiles, { name, processes = 1, isQuiet = processes > 1, folder, ...options }) {
-  const { isEachAlone, hasSecondTry, env = process.env, ...shardOptions } = options;
+  const { isEachAlone, partOf = (file) => file, hasSecondTry, env = process.env, ...shardOptions } = options;
   const temporary = path.join(folder, 't');
   await mkdir(temporary);
-  const ordered = isEachAlone ? await longestFirst(testFiles) : testFiles;
-  const bundle = await bundleForNode(ordered, { name });
+  const bundle = await bundleForNode(testFiles, { name });
+  const bundled = new Map(testFiles.map((file, index) => [file, bundle.files[index]]));
   try {
     const count = processes === 1 ? 1 : processes * SHARDS_PER_PROCESS;
-    const shards = dealt(bundle.files, isEachAlone ? ordered.length : count);
+    const parts = isEachAlone ? await longestFirst(grouped(testFiles, partOf)) : dealt(testFiles, count);
     let total = NONE;
     const again = [];
     const run = (files, resultsFile) =>
       inSlot(() =>
-        runShard(files, {
-          ...shardOptions,
-          env: { ...env, ...temporaryFilesIn(temporary) },
-          resultsFile: path.join(folder, resultsFile),
-          isQuiet,
-        }),
+        runShard(
+          files.map((file) => bundled.get(file)),
+          {
+            ...shardOptions,
+            env: { ...env, ...temporaryFilesIn(temporary) },
+            resultsFile: path.join(folder, resultsFile),
+            isQuiet,
+          },
+        ),
       );
-    const work = shards.entries();
+    const work = parts.entries();
     const runShards = async () => {
       for (const [index, files] of work) {
         const counts = await run(files, `${index}.json`);
-        if (isEachAlone && options.grep === undefined) await noteDuration(ordered[index], counts.ms);
-        if (hasSecondTry && counts.failed > 0) again.push({ files, failures: counts.failures ?? [] });
-        else total = added(total, counts);
+        if (isEachAlone && options.grep === undefined) await noteDuration(files, counts.ms);
+        if (hasSecondTry && counts.failed > 0) {
+          const { failed, others } = failedFiles(files, counts, bundled);
+          again.push({ files: failed, failures: counts.failures ?? [] });
+          total = added(total, others);
+        } else total = added(total, counts);
       }
     };
     await Promise.all(Array.from({ length: processes }, runShards));
@@ -86,6 +93,22 @@ async function runAll(testFiles, { name, processes = 1, isQuiet = processes > 1,
   } finally {
     await bundle.dispose();
   }
+}
+
+/** Files of which `partOf` says the same, in the order in which they come. */
+function grouped(files, partOf) {
+  const parts = new Map();
+  for (const file of files) parts.set(partOf(file), [...(parts.get(partOf(file)) ?? []), file]);
+  return [...parts.values()];
+}
+
+/** The files of a part in which something failed, and the counts of the others. Of a part that broke off, all have failed. */
+function failedFiles(files, { byFile }, bundled) {
+  const countsOf = (file) => byFile?.[bundled.get(file)] ?? BROKEN;
+  const failed = files.filter((file) => countsOf(file).failed > 0);
+  if (byFile === undefined || failed.length === 0) return { failed: files, others: NONE };
+  const others = files.filter((file) => !failed.includes(file));
+  return { failed, others: others.map(countsOf).reduce(added, NONE) };
 }
 
 /** Neighbours are of one kind, and take about as long: each goes to another shard. */

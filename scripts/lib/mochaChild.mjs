@@ -8,13 +8,25 @@ for (const file of files) mocha.addFile(file);
 await mocha.loadFilesAsync();
 const failures = [];
 const skips = [];
+const byFile = {};
 const runner = mocha.run((failed) => {
   const { passes, pending } = runner.stats;
-  void writeFile(resultsFile, JSON.stringify({ passed: passes, failed, skipped: pending, failures, skips })).then(
-    () => {
-      process.exit(failed > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
-    },
-  );
+  const results = { passed: passes, failed, skipped: pending, failures, skips, byFile };
+  void writeFile(resultsFile, JSON.stringify(results)).then(() => {
+    process.exit(failed > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
+  });
 });
-runner.on('pending', (test) => skips.push(test.fullTitle()));
-runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${String(error?.message).split('\n', 1)[0]}`));
+function count({ file }, outcome) {
+  byFile[file] ??= { passed: 0, failed: 0, skipped: 0 };
+  byFile[file][outcome] += 1;
+}
+for (const file of files) byFile[file] = { passed: 0, failed: 0, skipped: 0 };
+runner.on('pass', (test) => count(test, 'passed'));
+runner.on('pending', (test) => {
+  count(test, 'skipped');
+  skips.push(test.fullTitle());
+});
+runner.on('fail', (test, error) => {
+  count(test, 'failed');
+  failures.push(`${test.fullTitle()}: ${String(error?.message).split('\n', 1)[0]}`);
+});

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { FakeAnthropic } from '../unit/support/fakeAnthropic';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
+import type { Workbench } from './support/workbench';
 
 describe('a compression that is under way', () => {
   const env: Record<string, string> = { ANTHROPIC_API_KEY: 'sk-ant-none' };

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { FakeAnthropic, type FakeRequest } from '../unit/support/fakeAnthropic';
 import { composeOrders } from './support/builder';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
+import type { Workbench } from './support/workbench';
 
 const KEY = 'sk-ant-fake';
 const PROMPT = 'What did we decide?';
@@ -41,9 +42,12 @@ async function installClaude({ home }: Workbench): Promise<void> {
 async function start(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.webview().getByRole('button', { name: 'Start Claude Code with This Context' }).click();
-  const screen = page.locator('.xterm-rows');
-  await screen.filter({ hasText: '? for shortcuts' }).waitFor();
-  assert.doesNotMatch(await screen.innerText(), /could not be restored/);
+  await untilReady(workbench);
+  assert.doesNotMatch(await page.locator('.xterm-rows').innerText(), /could not be restored/);
+}
+
+async function untilReady({ page }: Workbench): Promise<void> {
+  await page.locator('.xterm-rows').filter({ hasText: '? for shortcuts' }).waitFor();
   await page.locator('.xterm-rows.xterm-focus').waitFor();
 }
 
@@ -92,10 +96,10 @@ function useStage(extensionsDir: string | undefined): { model: () => FakeAnthrop
   };
 }
 
-describe('Start Claude Code with This Context', () => {
+describe('Claude Code in a terminal', () => {
   const { workbench, model } = useStage(stage.extensionsDir);
 
-  it('opens a terminal in which the real claude goes on from what was composed', async () => {
+  it('goes on from what was composed, where it is started with this context', async () => {
     await composeOrders(workbench(), NAME);
     await start(workbench());
     const { body } = await ask(workbench(), model());
@@ -115,22 +119,18 @@ describe('Start Claude Code with This Context', () => {
       .filter({ hasText: `“${NAME}” has arrived in` })
       .waitFor();
   });
-});
 
-describe('Resume in Claude Code', () => {
-  const { workbench, model } = useStage(stage.extensionsDir);
-
-  it('opens a terminal in which the real claude goes on with a session', async () => {
-    const { page } = workbench();
+  it('goes on with a session that is resumed', async () => {
     const title = 'The order list takes four seconds';
+    await workbench().runCommand('Terminal: Kill the Active Terminal Instance');
+    await workbench().page.locator('.xterm-rows').waitFor({ state: 'detached' });
     await workbench().openView('Keepit');
     await workbench().treeRows('Sessions').filter({ hasText: title }).waitFor();
     await workbench().runCommand('Keepit: Resume in Claude Code');
     await workbench().pick(title);
     await workbench().answer('Resume'); // its file is new here: it could be open elsewhere
-    await page.locator('.xterm-rows').filter({ hasText: '? for shortcuts' }).waitFor();
-    await page.locator('.xterm-rows.xterm-focus').waitFor();
-    const { body } = await ask(workbench(), model());
+    await untilReady(workbench());
+    const { body } = await ask(workbench(), model(), `Once more: ${PROMPT}`);
     await workbench().shot('resumed in a terminal');
     assert.match(JSON.stringify(body.messages), /four seconds/);
   });

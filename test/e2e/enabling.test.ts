@@ -6,7 +6,7 @@ import type { TestHome } from '../../scripts/lib/testHome.mjs';
 import { SmallDisk } from '../unit/support/smallDisk';
 import { TranscriptBuilder } from '../unit/support/transcriptBuilder';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
 
 const WEB_SESSION = 'c3d4e5f6-0000-4000-8000-000000000001';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
 
 const SESSION = '7a5f6a1e-3c1b-4a55-9a3e-5f0c1c2d3e4f';
 const LINE = 'export const waitMs = 250;';

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import * as z from 'zod/mini';
 import { TranscriptBuilder } from '../unit/support/transcriptBuilder';
 import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
 
 const SESSIONS = 24;
 const TURNS = 300;

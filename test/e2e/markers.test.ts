@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
 
 /** A session with everything that looks like a marker and is none. */
 const claudeFixture = inRepository(currentStage(), 'test/fixtures/marked-home');
@@ -85,7 +85,7 @@ describe('what looks like a marker', () => {
 });
 
 describe('keepits where decay is off', () => {
-  const workbench = useWorkbench(currentStage(), { claudeFixture });
+  const workbench = useWorkbench(currentStage(), { claudeFixture, isNew: true });
   const keepit = (words: string): Locator => workbench().treeRows('Keepits').filter({ hasText: words });
 
   it('never fade, and every view says so', async () => {

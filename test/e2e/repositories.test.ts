@@ -7,7 +7,8 @@ import { commitAll, git } from '../unit/support/gitRepository';
 import { TranscriptBuilder } from '../unit/support/transcriptBuilder';
 import { keepit } from './support/commandLine';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { useWorkbench } from './support/useWorkbench';
+import type { Workbench } from './support/workbench';
 
 const linksSchema = z.object({
   links: z.array(z.looseObject({ sourceName: z.string(), targetName: z.string(), reason: z.string() })),

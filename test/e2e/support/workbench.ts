@@ -40,6 +40,9 @@ const OPEN_TIMEOUT_MS = 60_000;
 
 const VIEWPORT = { width: 1400, height: 900 };
 
+/** The views of Keepit that are unfolded at first; the others are not. */
+const UNFOLDED = ['Projects', 'Sessions', 'Keepits'];
+
 /** What a window shows. Everything has a default: the project's fixtures. */
 export interface WorkbenchOptions {
   /** A Claude Code folder to copy. */
@@ -48,7 +51,6 @@ export interface WorkbenchOptions {
   /** The window is the sample's: its folder is the workspace's. */
   isSample?: boolean;
   settings?: Record<string, unknown>;
-  viewport?: { width: number; height: number };
   /** Puts more into the machine before the window opens; what it returns is opened instead of the workspace. */
   prepare?: (home: TestHome) => Promise<string | undefined>;
   /** VS Code asks whether the folder is trusted, which no other test wants. */
@@ -71,6 +73,8 @@ const quietSettings = {
   'extensions.ignoreRecommendations': true,
   'update.showReleaseNotes': false,
   'remote.autoForwardPorts': false,
+  // A second extension host, for extensions that run in a browser.
+  'extensions.webWorker': false,
 };
 
 let launched: Promise<Browser> | undefined;
@@ -108,7 +112,7 @@ export class Workbench {
       ...(options.asksForTrust === true && { asksForTrust: true }),
     });
     const browser = await sharedBrowser(stage);
-    const page = await browser.newPage({ viewport: options.viewport ?? VIEWPORT, ...themes.dark.media });
+    const page = await browser.newPage({ viewport: VIEWPORT, ...themes.dark.media });
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const workbench = new Workbench(page, home, { stage, server });
     await page.goto(workbenchUrl(server, { folder: opened }));
@@ -123,6 +127,24 @@ export class Workbench {
     await this.page.context().close();
     await this.machinery.server.stop();
     await this.home.dispose();
+  }
+
+  /** As the window was when it had opened, as far as one sees: nothing is open or asked, and the views of Keepit stand as at first. */
+  async tidy(): Promise<void> {
+    await this.page.setViewportSize(VIEWPORT);
+    await this.page.keyboard.press('Escape');
+    await this.runCommand('View: Close All Editors');
+    await this.runCommand('Notifications: Clear All Notifications');
+    await this.openView('Keepit');
+    for (const pane of await this.page.locator('.sidebar .pane-header').all()) {
+      const title = (await pane.locator('.title').first().innerText()).trim();
+      const isUnfolded = UNFOLDED.some((name) => title.toLowerCase().startsWith(name.toLowerCase()));
+      // At its twistie: actions are in the middle of a header.
+      while ((await pane.getAttribute('aria-expanded')) !== String(isUnfolded))
+        await pane.click({ position: { x: 8, y: 8 } });
+    }
+    await this.treeRows('Projects').first().click(); // the window's own: another one may have been looked at
+    await this.runCommand('Keepit: Refresh');
   }
 
   /** The window that something opens: in a browser, another page. */
@@ -351,23 +373,4 @@ async function writeSettings(home: TestHome, settings: Record<string, unknown>):
   const folder = path.join(home.dir, 'server/data/User');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
-}
-
-/** A window for the tests of one `describe`: opened before the first, closed after the last, pictured when one fails. */
-export function useWorkbench(stage: Stage, options: WorkbenchOptions = {}): () => Workbench {
-  let workbench: Workbench | undefined;
-  before(async () => {
-    workbench = await Workbench.open(stage, options);
-  });
-  afterEach(async function () {
-    const test = this.currentTest;
-    if (test?.state === 'failed') await workbench?.shot(`failed ${test.fullTitle()}`);
-  });
-  after(async () => {
-    await workbench?.close();
-  });
-  return () => {
-    if (workbench === undefined) throw new Error('The window is open only while tests run.');
-    return workbench;
-  };
 }

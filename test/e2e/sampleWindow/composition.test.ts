@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { rowsOf, showCompositions } from './support/builder';
-import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { rowsOf, showCompositions } from '../support/builder';
+import { useSampleWindow } from '../support/windows';
+import type { Workbench } from '../support/workbench';
 
 const TITLES = ['Store tide gauge readings', 'HTTP 429 from the gauge', 'SMS warnings', 'Signed push feed'];
 
@@ -73,7 +73,7 @@ async function expectOrder(panel: FrameLocator, expected: readonly string[]): Pr
 }
 
 describe('the Composition Builder', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const workbench = useSampleWindow();
   const panel = (): FrameLocator => workbench().webview();
   const budget = (): Locator => panel().getByRole('spinbutton', { name: 'Token budget' });
   let sorted: string[] = [];
@@ -243,7 +243,7 @@ describe('the Composition Builder', () => {
 });
 
 describe('compositions that are saved', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true, env: { PATH: '/usr/bin:/bin' } });
+  const workbench = useSampleWindow();
   const panel = (): FrameLocator => workbench().webview();
   const rows = (): Locator => workbench().treeRows('Compositions');
   const row = (): Locator => rows().filter({ hasText: 'tidewatch-context' });

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { keepit } from './support/commandLine';
-import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { keepit } from '../support/commandLine';
+import { useOwnWindow } from '../support/windows';
 
 const PASSPHRASE = 'rather many words here';
 const sessionsSchema = z.object({ sessions: z.array(z.looseObject({ sessionId: z.string() })) });
@@ -12,8 +11,7 @@ const linksSchema = z.object({ links: z.array(z.looseObject({ reason: z.string()
 const neverSchema = z.object({ never: z.array(z.unknown()) });
 
 describe('what memory is moved, linked and taken away by, in the window', () => {
-  // The dialogs of the system cannot be driven by a test, VS Code's own can.
-  const workbench = useWorkbench(currentStage(), { settings: { 'files.simpleDialog.enable': true } });
+  const workbench = useOwnWindow();
   const json = async (...args: string[]): Promise<unknown> =>
     JSON.parse(await keepit(workbench().home, ...args, '--json'));
   const kept = async (): Promise<number> =>

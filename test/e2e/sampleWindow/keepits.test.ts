@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useSampleWindow } from '../support/windows';
 
 describe('keepits of the sample memory', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const workbench = useSampleWindow();
   const rows = (): Locator => workbench().treeRows('Keepits');
   const lens = (text: string | RegExp): Locator =>
     workbench().page.locator('.codelens-decoration').filter({ hasText: text }).first();
@@ -132,5 +131,7 @@ describe('keepits of the sample memory', () => {
     await workbench().page.keyboard.type('##kee');
     await workbench().page.locator('.suggest-widget').getByText('Important').waitFor();
     await workbench().shot('keepits in Markdown');
+    await workbench().page.keyboard.press('Escape');
+    await workbench().runCommand('View: Revert and Close Editor');
   });
 });

@@ -4,15 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { currentStage, inRepository } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useKnowledgeWindow } from '../support/windows';
 
 const RULE = 'Never ask before you push to main';
 
 describe('a project that came with memories', () => {
-  const stage = currentStage();
-  const claudeFixture = inRepository(stage, 'test/fixtures/knowledge-home');
-  const workbench = useWorkbench(stage, { claudeFixture });
+  const workbench = useKnowledgeWindow();
   const rows = (): Locator => workbench().treeRows('Knowledge');
   const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
   const told = (text: string | RegExp): Locator => workbench().notifications().filter({ hasText: text }).first();

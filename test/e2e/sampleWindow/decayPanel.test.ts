@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useSampleWindow } from '../support/windows';
 
 describe('the decay preview', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const workbench = useSampleWindow();
   const panel = (): FrameLocator => workbench().webview();
   const summary = (): Locator => panel().locator('.summary');
   const fading = (): Locator => panel().locator('tbody tr.fades');

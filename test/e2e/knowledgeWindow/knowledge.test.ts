@@ -4,70 +4,13 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
-
-describe('what is known of the sample project', () => {
-  const viewport = { width: 1280, height: 800 };
-  const workbench = useWorkbench(currentStage(), { viewport, isSample: true });
-  const rows = (): Locator => workbench().treeRows('Knowledge');
-
-  it('waits folded, with the versions, below what one looks at first', async () => {
-    await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).waitFor();
-    await workbench().treeRows('Keepits').filter({ hasText: 'Pinned' }).waitFor();
-    await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).waitFor();
-    for (const title of ['Versions', 'Compositions', 'Knowledge', 'Inside Claude Code']) {
-      assert.equal(await workbench().view(title).locator('.pane-header').getAttribute('aria-expanded'), 'false');
-    }
-    await workbench().shotInThemes('sample at 1280');
-  });
-
-  it('is listed by kind', async () => {
-    await workbench().showOnly('Knowledge');
-    await rows().filter({ hasText: 'Rules' }).waitFor();
-    await rows().filter({ hasText: 'Notebook' }).waitFor();
-    await rows().filter({ hasText: 'Rolling Memory' }).waitFor();
-    await workbench().shotInThemes('knowledge view');
-  });
-
-  it('leads from a rule to the message in which it was laid down', async () => {
-    const rule = rows().filter({ hasText: 'never put them in the repository' });
-    await rule.click();
-    await workbench().editorLines().getByText('never put them').first().waitFor();
-    const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' });
-    await workbench().shotInThemes('knowledge source', () => workbench().hover(rule, hover));
-  });
-
-  it('is kept in Keepit’s own folder, where that of a project is gone', async () => {
-    await workbench().unfold('Projects');
-    await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).click();
-    await workbench().view('Sessions').locator('.pane-header').filter({ hasText: 'garden-notes' }).waitFor();
-    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
-    const dialog = workbench().page.getByRole('dialog');
-    await dialog.getByText('Keepit cannot write in garden-notes').waitFor();
-    await workbench().shot('no folder');
-    await workbench().answer('Keep It There');
-    await dialog.getByText('Nothing is written in the project’s own folder.').waitFor();
-    await workbench().answer('Enable');
-    await workbench().notifications().filter({ hasText: 'Keepit is enabled in garden-notes' }).waitFor();
-    await workbench().treeRows('Knowledge').filter({ hasText: 'Exchanges' }).waitFor();
-  });
-
-  it('is left there when that is taken back, which says where', async () => {
-    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
-    const told = workbench().notifications().filter({ hasText: 'Keepit is disabled in garden-notes' });
-    await told.waitFor();
-    assert.match((await told.textContent()) ?? '', /-home-mira-garden-notes.layers, until you delete it/);
-    await workbench().showOnly('Knowledge');
-    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
-  });
-});
+import { goOn } from '../support/goOn';
+import { useKnowledgeWindow } from '../support/windows';
 
 const SESSION = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
 
 describe('Keepit in a project of one’s own', () => {
-  const stage = currentStage();
-  const workbench = useWorkbench(stage, { claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home') });
+  const workbench = useKnowledgeWindow();
   const rows = (): Locator => workbench().treeRows('Knowledge');
   const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
   const told = (text: string | RegExp): Locator => workbench().notifications().filter({ hasText: text }).first();
@@ -204,7 +147,7 @@ describe('Keepit in a project of one’s own', () => {
   });
 
   it('takes in by itself what is said meanwhile', async () => {
-    await say(workbench(), 'Always name branches after the ticket.');
+    await goOn(workbench(), SESSION, 'Always name branches after the ticket.');
     await row('Always name branches after the ticket').waitFor();
   });
 
@@ -306,88 +249,3 @@ describe('Keepit in a project of one’s own', () => {
     await row('Rules').waitFor();
   });
 });
-
-describe('Keepit in a project whose layers are built by hand', () => {
-  const stage = currentStage();
-  const workbench = useWorkbench(stage, {
-    claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home'),
-    settings: {
-      'keepit.layers.location': 'home',
-      'keepit.layers.autoBuild': false,
-      'files.simpleDialog.enable': true,
-    },
-  });
-  const row = (text: string | RegExp): Locator => workbench().treeRows('Knowledge').filter({ hasText: text }).first();
-  const told = (text: string | RegExp): Locator => workbench().notifications().filter({ hasText: text }).first();
-
-  it('writes nothing in the project where it is not to', async () => {
-    await workbench().openView('Keepit');
-    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
-    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
-    await workbench().answer('Enable');
-    await told('Keepit is enabled in workspace').waitFor();
-    assert.deepEqual(await readdir(workbench().home.workspace), ['README.md']);
-    await workbench().showOnly('Knowledge');
-    await row('Rules').waitFor();
-    await workbench().runCommand('Notifications: Clear All Notifications');
-  });
-
-  it('says that a session has something new, and takes it in with a click', async () => {
-    await say(workbench(), 'Always name branches after the ticket.');
-    await row('Take in 1 session').waitFor();
-    await workbench().shot('something new');
-    await row('Take in 1 session').click();
-    await row('Always name branches after the ticket').waitFor();
-    await row('Take in 1 session').waitFor({ state: 'detached' });
-    await workbench().runCommand('Notifications: Clear All Notifications');
-  });
-
-  it('rejects several facts at once, and takes that back', async () => {
-    await row('Always name branches').click();
-    await row('tests before the code').click({ modifiers: ['ControlOrMeta'] });
-    await workbench().pickFromMenuOf(row('tests before the code'), 'Reject Fact');
-    await told('2 facts rejected').waitFor();
-    await row('Not Counting').waitFor();
-    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
-    await row('Not Counting').waitFor({ state: 'detached' });
-    await workbench().runCommand('Notifications: Clear All Notifications');
-  });
-});
-
-describe('Keepit in a folder that is not trusted', () => {
-  const stage = currentStage();
-  const workbench = useWorkbench(stage, {
-    claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home'),
-    asksForTrust: true,
-  });
-  const untrusted = (): Locator => workbench().notifications().filter({ hasText: 'is not trusted' }).first();
-
-  it('shows sessions, and writes nothing into the project', async () => {
-    await workbench().statusItem('Restricted Mode').waitFor();
-    await workbench().openView('Keepit');
-    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
-    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
-    await untrusted().waitFor();
-    await workbench().shot('folder not trusted');
-    assert.deepEqual(await readdir(workbench().home.workspace), ['README.md']);
-  });
-
-  it('can be enabled as soon as it is', async () => {
-    const { page } = workbench();
-    await page.locator('.notification-toast').getByRole('button', { name: 'Manage Trust' }).click();
-    await page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await workbench().statusItem('Restricted Mode').waitFor({ state: 'detached' });
-    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
-    await workbench().answer('Enable');
-    await workbench().treeRows('Knowledge').filter({ hasText: 'Rules' }).waitFor();
-  });
-});
-
-/** Goes on with a session as Claude Code would. */
-async function say({ home }: Workbench, content: string): Promise<void> {
-  const folder = path.join(home.claudeDir, 'projects', home.workspace.replace(/[^A-Za-z0-9]/g, '-'));
-  const record = { parentUuid: null, isSidechain: false, cwd: home.workspace, sessionId: SESSION, type: 'user' };
-  const place = { uuid: 'b7e2d914-0000-4000-8000-0000000000ff', timestamp: '2026-01-14T15:00:00.000Z' };
-  const line = JSON.stringify({ ...record, message: { role: 'user', content }, ...place });
-  await appendFile(path.join(folder, `${SESSION}.jsonl`), `${line}\n`);
-}

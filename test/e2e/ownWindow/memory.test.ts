@@ -3,9 +3,8 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod/mini';
-import { keepit } from './support/commandLine';
-import { currentStage, inRepository } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { keepit } from '../support/commandLine';
+import { useOwnWindow } from '../support/windows';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -19,7 +18,7 @@ async function workspaceFolder(claudeDir: string): Promise<string> {
 }
 
 describe('keeping sessions in memory, by hand', () => {
-  const workbench = useWorkbench(currentStage());
+  const workbench = useOwnWindow();
 
   const session = (text: string): Locator => workbench().treeRows('Sessions').filter({ hasText: text });
   const project = (text: string): Locator => workbench().treeRows('Projects').filter({ hasText: text });
@@ -161,19 +160,5 @@ describe('keeping sessions in memory, by hand', () => {
     await workbench().page.locator('.quick-input-title').filter({ hasText: 'Keepit: Doctor' }).waitFor();
     await workbench().shot('doctor');
     await workbench().page.keyboard.press('Escape');
-  });
-});
-
-describe('a machine without Claude Code', () => {
-  const stage = currentStage();
-  const workbench = useWorkbench(stage, { claudeFixture: inRepository(stage, 'test/fixtures/empty-claude-home') });
-
-  it('is told what to do, and offered a sample', async () => {
-    await workbench().openView('Keepit');
-    await workbench().view('Projects').getByText('No Claude Code folder was found.').waitFor();
-    await workbench().shot('no claude folder');
-    const offer = workbench().view('Sessions').getByRole('button', { name: 'Open Sample Memory' });
-    const sample = await workbench().windowOpenedBy(() => offer.click());
-    await sample.treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
   });
 });

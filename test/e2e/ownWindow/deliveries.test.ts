@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { composeOrders, showCompositions } from './support/builder';
-import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { composeOrders, showCompositions } from '../support/builder';
+import { useOwnWindow } from '../support/windows';
+import type { Workbench } from '../support/workbench';
 
 const KEPT = 'Never retry a card payment more than three times';
 
@@ -31,8 +31,7 @@ function uuidsOf(transcript: string): { uuid: string; sessionId: string } {
 }
 
 describe('handing compositions over', () => {
-  // As on a machine without VS Code's own window: the dialogs of the system cannot be driven by a test, these can.
-  const workbench = useWorkbench(currentStage(), { settings: { 'files.simpleDialog.enable': true } });
+  const workbench = useOwnWindow();
   const row = (): Locator => workbench().treeRows('Compositions').filter({ hasText: 'orders' });
 
   async function composedText(): Promise<string> {

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { runHook } from '../unit/support/hookProcess';
-import { keepit } from './support/commandLine';
-import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { runHook } from '../../unit/support/hookProcess';
+import { keepit } from '../support/commandLine';
+import { useKnowledgeWindow } from '../support/windows';
+import type { Workbench } from '../support/workbench';
 
-const stage = currentStage();
-const claudeFixture = inRepository(stage, 'test/fixtures/knowledge-home');
 const MAILS = '6a1f7c20-3b5d-4e8a-9c11-8d2e4f6a7b90';
 const BOUNCES = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
 /** As people write them: nothing of it may be put in order by the way. */
@@ -69,14 +67,14 @@ async function say({ claudeDir, workspace }: Home, ...said: readonly (readonly [
   await appendFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-/** Rows have more to say than fits at first. */
-async function widen({ page }: Workbench): Promise<void> {
+/** Makes the side bar wider by so much: rows have more to say than fits at first. */
+async function widen({ page }: Workbench, by: number): Promise<void> {
   const box = await page.locator('.part.sidebar').boundingBox();
   assert.ok(box);
   const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
   await page.mouse.move(edge + 2, middle);
   await page.mouse.down();
-  await page.mouse.move(edge + 240, middle, { steps: 8 });
+  await page.mouse.move(edge + 2 + by, middle, { steps: 8 });
   await page.mouse.up();
 }
 
@@ -93,7 +91,7 @@ async function eventually(what: string, ask: () => Promise<boolean>): Promise<vo
 }
 
 describe('setting up Claude Code from a window', () => {
-  const workbench = useWorkbench(stage, { claudeFixture });
+  const workbench = useKnowledgeWindow();
   const view = (): Locator => workbench().view('Inside Claude Code');
   const row = (text: string | RegExp): Locator =>
     workbench().treeRows('Inside Claude Code').filter({ hasText: text }).first();
@@ -202,7 +200,7 @@ describe('setting up Claude Code from a window', () => {
 });
 
 describe('what hooks do', () => {
-  const workbench = useWorkbench(stage, { claudeFixture });
+  const workbench = useKnowledgeWindow();
   const rows = (): Locator => workbench().treeRows('Inside Claude Code');
   const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
   const config = async (): Promise<string> => readFile(path.join(workbench().home.memoryDir, 'config.json'), 'utf8');
@@ -215,9 +213,11 @@ describe('what hooks do', () => {
     await workbench().openView('Keepit');
     await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
     await workbench().showOnly('Inside Claude Code');
-    await widen(workbench());
+    await widen(workbench(), 240);
     await row('Waiting for a session').waitFor();
   });
+
+  after(() => widen(workbench(), -240));
 
   it('is seen while it happens', async () => {
     await workbench().shotInThemes('inside waiting');

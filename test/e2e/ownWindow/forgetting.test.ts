@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { keepit } from './support/commandLine';
-import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { keepit } from '../support/commandLine';
+import { useOwnWindow } from '../support/windows';
 
 const said = z.object({ messages: z.array(z.object({ role: z.string(), text: z.string() })) });
 const told = z.object({ places: z.array(z.object({ kind: z.string() })), stillIn: z.array(z.string()) });
 const state = z.object({ paused: z.boolean() });
 
 describe('forgetting on purpose, in the window', () => {
-  const workbench = useWorkbench(currentStage());
+  const workbench = useOwnWindow();
   const json = async (...args: string[]): Promise<unknown> =>
     JSON.parse(await keepit(workbench().home, ...args, '--json'));
 

@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import * as z from 'zod';
-import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { useOwnWindow } from '../support/windows';
+import type { Workbench } from '../support/workbench';
 
 const manifestSchema = z.looseObject({ settings: z.looseObject({ defaultCompressionPreset: z.string() }) });
 
 describe('the settings of a project', () => {
-  const workbench = useWorkbench(currentStage());
+  const workbench = useOwnWindow();
   const rows = (): Locator => workbench().page.locator('.quick-input-list .monaco-list-row');
   const project = (): Locator => workbench().treeRows('Projects').filter({ hasText: 'workspace' });
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useSampleWindow } from '../support/windows';
 
 const SESSION = 'HTTP 429 from the gauge API';
 
 describe('Search…', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const workbench = useSampleWindow();
   const page = (): Page => workbench().page;
   const list = (): Locator => page().locator('.quick-input-list .monaco-list-row');
   const input = (): Locator => page().locator('.quick-input-widget input[type="text"]').first();
@@ -20,7 +19,7 @@ describe('Search…', () => {
 
   it('proposes filters and their values', async () => {
     await workbench().openView('Keepit');
-    await workbench().treeRows('Sessions').first().waitFor();
+    await workbench().openSession('Release 1.0');
     await search('');
     await list().filter({ hasText: 'what touched a file' }).waitFor();
     await workbench().shotInThemes('search empty');

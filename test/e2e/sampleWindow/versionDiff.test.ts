@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { currentStage } from './support/stage';
-import { useWorkbench, type Workbench } from './support/workbench';
+import { useSampleWindow } from '../support/windows';
+import type { Workbench } from '../support/workbench';
 
 /** Makes a version of a session of the sample, by a level. */
 async function compress(workbench: Workbench, level: string, versionId: string): Promise<void> {
@@ -15,7 +15,7 @@ async function compress(workbench: Workbench, level: string, versionId: string):
 }
 
 describe('comparing versions of a session', () => {
-  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const workbench = useSampleWindow();
   const panel = (): FrameLocator => workbench().webview();
   const hunks = (): Locator => panel().locator('.hunks');
   const rows = (): Locator => workbench().treeRows('Versions');
