@@ -19,7 +19,7 @@ export interface ForgettingParts {
   readonly sources: SessionIndex;
   readonly registration: Pick<RegistrationService, 'takeIn'>;
   readonly layerStore: LayerStore;
-  readonly layers: Pick<LayersService, 'status' | 'disable'>;
+  readonly layers: Pick<LayersService, 'status' | 'disable' | 'forgetSession'>;
 }
 
 /** What is to be erased: words wherever they stand, a session, or one message of it. */
@@ -235,6 +235,7 @@ export class Forgetting {
   private async finish(of: Parameters<ForgettingStore['begin']>[0]['of']): Promise<void> {
     if (of === undefined || of.message !== undefined) return;
     await this.note({ session: of.sessionId });
+    await this.parts.layers.forgetSession(of);
     await this.parts.forgetting.removeSession(of.projectId, of.sessionId);
   }
 

@@ -11,7 +11,7 @@ import type { SessionReading } from '../model/sessionReading';
 import type { DiscoveryService } from '../sessions/discovery';
 import type { OnProgress, SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
-import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
+import { changedFacts, undoOf, undone, withoutSession, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import {
   factViews,
@@ -279,6 +279,14 @@ export class LayersService {
         [before, after].flatMap((facts) => factViews(facts, { all: true }).map((view) => [view.id, view] as const)),
       );
       return { facts: ids.flatMap((id) => views.get(id) ?? []), undo: undoOf(before, after) };
+    });
+  }
+
+  /** Takes what a session that is erased showed out of patterns. */
+  async forgetSession({ projectId, sessionId }: SessionRef): Promise<void> {
+    if (!(await this.status(projectId)).isEnabled) return;
+    await this.change(projectId, async (documents) => {
+      await documents.saveFacts(withoutSession(await documents.facts(), sessionId));
     });
   }
 

@@ -72,6 +72,11 @@ function joinUnits(large: [number, string], small: [number, string]): string {
   return small[0] === 0 ? head : `${head} ${small[0]} ${small[1]}`;
 }
 
+/** The last part of a path of any system. */
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
 /** How long ago: `now`, `5 min ago`, `3 h ago`, `2 d ago`, `4 mo ago`. A time to come (clocks differ) is `now`. */
 export function formatAge(then: Moment, nowMs: number): string {
   const thenMs = msOf(then);

@@ -302,6 +302,30 @@ describe('forgetting on purpose, with the built command line', function () {
     assert.equal((await home.run(['erase', SESSION.replace('a', 'e'), '--yes'], { cwd: project })).code, 1);
   });
 
+  it('takes a session that goes out of what sessions do again and again', async () => {
+    const ids = [1, 2, 3, 4].map((at) => `beef000${at}-1111-4111-8111-111111111111`);
+    for (const id of ids) {
+      const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make build' } };
+      const session = new TranscriptBuilder(id, project)
+        .human('Build it.')
+        .assistant('', { message: { id: 'm1', role: 'assistant', model: 'claude-opus-4-8', content: [call] } })
+        .human('', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] } });
+      await writeFile(home.transcript(projectId, id), session.toString());
+    }
+    await json('register', '--all');
+    await json('layers', 'build');
+    const patterns = async (): Promise<unknown> => {
+      const facts = z.object({ facts: z.array(z.looseObject({ content: z.string(), sources: z.array(z.unknown()) })) });
+      const { facts: found } = z.parse(facts, await json('facts', '--type', 'pattern'));
+      return found.map(({ content, sources }) => [content, sources.length]);
+    };
+    assert.deepEqual(await patterns(), [['runs `make build`: 4 sessions', 4]]);
+    await erase(ids[1] ?? '', '--yes');
+    assert.deepEqual(await patterns(), [['runs `make build`: 3 sessions', 3]]);
+    await erase(ids[0] ?? '', '--yes');
+    assert.deepEqual(await patterns(), []);
+  });
+
   it('leaves documents whole where a session that goes has said the words that hold them together', async () => {
     const third = 'abcd1234-3333-4333-8333-333333333333';
     const said = new TranscriptBuilder(third, project)

@@ -1,18 +1,17 @@
 import { APPROVED } from '../../knowledge/facts/decisions';
-import { HABIT } from '../../knowledge/facts/factBook';
+import { HABIT } from '../../knowledge/facts/habits';
 import { isLasting, isTrusted, type FactView } from '../../knowledge/facts/factViews';
 import type { BriefItem, BriefKind, FileNotes, PreparedBrief, SessionState } from '../../model/preparedBrief';
 import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/fields';
 import { pathTokens } from '../../material/paths';
 import { singleSpaced } from '../../text/cleanText';
-import { shortId, plural } from '../../text/formats';
+import { baseName, shortId, plural } from '../../text/formats';
 import { hash64 } from '../../text/hash64';
 import { shortened } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { ownValue, setOwnValue, uniqueBy } from '../../text/ownValue';
 import { BRIEF_HEAD, itemsText, harmless } from './briefText';
-import { baseName } from './fileNotes';
 
 /** A file of the project's own words, such as `architecture.md`. */
 export interface NoteFile {

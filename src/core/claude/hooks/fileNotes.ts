@@ -1,4 +1,5 @@
 import type { FactStates, FileNotes } from '../../model/preparedBrief';
+import { baseName } from '../../text/formats';
 import { ownValue } from '../../text/ownValue';
 import { validIds } from './briefText';
 import type { Claim, Told } from './sessionAnswers';
@@ -43,9 +44,4 @@ export function fileAnswer({ sessionId, path, notes, facts, claim, told }: FileR
 function isPartOf(file: string, path: string): boolean {
   const [part, whole] = [file, path].map((one) => one.replace(/\\/g, '/').replace(/^\.\//, ''));
   return whole === part || whole?.endsWith(`/${part}`) === true;
-}
-
-/** The last part of a path of any system. */
-export function baseName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path;
 }

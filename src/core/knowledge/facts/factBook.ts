@@ -5,7 +5,7 @@ import type { SourceMessage, SourceTool } from '../../material/types';
 import { isAgainst, readStatement, replaces, type Reading } from '../../material/replacing';
 import { answerIn, type Candidate, decisionReading, type Found, isMostly, RefusedFacts } from './candidates';
 import { type FoundDecision } from './decisions';
-import { Habits, habitsIn } from './habits';
+import { HABIT, Habits, habitsIn } from './habits';
 import { numberOf, saidBy, type AnyFact, tombstone } from './factLists';
 import type { FoundSolution } from './solutions';
 import { withoutMarkers } from '../../versions/keepitBlock';
@@ -25,9 +25,6 @@ const MOST_CANDIDATES = 200;
 const LIKELIEST = 0.5;
 const SAID_AGAIN = 0.1;
 const EXPIRES_MS = 60 * 24 * 60 * 60 * 1000;
-
-/** What sessions did again and again, by their records. */
-export const HABIT = 'habit';
 
 type Kind = 'r' | 's' | 'cl' | 'p';
 

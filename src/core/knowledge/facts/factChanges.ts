@@ -1,7 +1,8 @@
-import type { FactsDocument, ProposedFact } from '../../model/layers';
+import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { withoutSecrets } from '../../text/secrets/cleanText';
 import { LayersError } from '../layerStore';
 import { allFacts, mapFacts, numberOf, type AnyFact, type FactLists, tombstone } from './factLists';
+import { HABIT, PATTERN_AT } from './habits';
 import { changedProposal, type FactChange } from './proposals';
 
 /** The document after one change. Throws `LayersError` for a fact that is not there. */
@@ -64,6 +65,19 @@ function withFact(
   change: <Fact extends AnyFact>(fact: Fact) => Fact,
 ): FactsDocument {
   return { ...document, permanent: mapFacts(document.permanent, (fact) => (fact.id === id ? change(fact) : fact)) };
+}
+
+/** The facts without what an erased session shows: what too few others show is no pattern any more, unless somebody confirmed it. */
+export function withoutSession(document: FactsDocument, sessionId: string): FactsDocument {
+  const isOther = (one: Evidence): boolean => one.sessionId !== sessionId;
+  const permanent = mapFacts(document.permanent, (fact) => {
+    if (fact.trigger !== HABIT || fact.evidence === undefined) return fact;
+    const [evidence, ...sources] = [fact.evidence, ...(fact.sources ?? [])].filter(isOther);
+    const isPattern = sources.length + 1 >= PATTERN_AT || fact.isConfirmed === true;
+    return isPattern ? { ...fact, evidence, sources } : undefined;
+  });
+  const habits = document.habits?.map((one) => ({ ...one, sessions: one.sessions.filter(isOther) }));
+  return { ...document, permanent, habits };
 }
 
 /** What one change did to facts, so that it can be taken back. Plain data. */

@@ -14,7 +14,7 @@ import { LayersError } from '../layerStore';
 import { readStatement } from '../../material/replacing';
 import { outdatedNote } from './anchors';
 import { ANSWERED, REFUSED } from './decisions';
-import { HABIT } from './factBook';
+import { HABIT } from './habits';
 import { statementScore } from './statementModel';
 
 /**

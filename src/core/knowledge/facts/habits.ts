@@ -5,6 +5,7 @@ import type { SourceMessage, SourceTool } from '../../material/types';
 import { cutAtWord } from '../../text/sentences';
 import { dependenciesIn, importsIn, MANIFEST } from '../../material/dependencies';
 import type { FactEvidence } from './stated';
+import { baseName } from '../../text/formats';
 
 /** What one message shows of how work is done: a package that is used or declared, a task that was run and passed. */
 export interface HabitSign {
@@ -17,6 +18,8 @@ export interface HabitSign {
   readonly evidence?: FactEvidence;
 }
 
+/** Says of a fact that it is what sessions did again and again, by their records. */
+export const HABIT = 'habit';
 /** So many sessions have to show it before it is called a pattern. */
 export const PATTERN_AT = 3;
 /** What was never seen again makes room. */
@@ -63,7 +66,7 @@ function signsIn(tool: SourceTool, { uuid, timestamp }: SourceMessage): HabitSig
     return [...run, ...declared(MANIFEST.exec(command)?.[0], [tool.result])];
   }
   const written = [tool.input['content'], ...newTexts(tool.input)].filter((text) => typeof text === 'string');
-  const manifest = MANIFEST.exec(baseOf(textOf(tool, 'file_path')))?.[0];
+  const manifest = MANIFEST.exec(baseName(textOf(tool, 'file_path')))?.[0];
   if (manifest !== undefined) return declared(manifest, [tool.result, ...written]);
   return written.flatMap((text) => importsIn(text).map(({ name, line }) => uses(name, line)));
 }
@@ -97,11 +100,7 @@ function taskOf(line: string): string {
 
 function programOf(line: string): string {
   const bare = line.replace(LAUNCHERS, '').replace(/^(?:-\S+\s+)+/, '');
-  return baseOf(/^[^\s"'$(]+/.exec(bare)?.[0] ?? '').replace(/@[\d.^~]+$/, '');
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return baseName(/^[^\s"'$(]+/.exec(bare)?.[0] ?? '').replace(/@[\d.^~]+$/, '');
 }
 
 /** What sessions show again and again, counted by session. The same message adds nothing the second time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptyFacts } from '../../../../../src/core/knowledge/documents';
 import { dependenciesIn, importsIn } from '../../../../../src/core/material/dependencies';
 import { FactBook } from '../../../../../src/core/knowledge/facts/factBook';
-import { changedFacts } from '../../../../../src/core/knowledge/facts/factChanges';
+import { changedFacts, withoutSession } from '../../../../../src/core/knowledge/facts/factChanges';
 import { factViews } from '../../../../../src/core/knowledge/facts/factViews';
 import type { FactsDocument } from '../../../../../src/core/model/layers';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
@@ -69,6 +69,25 @@ describe('Patterns', () => {
     const four = after([[], [], [], [run('make build')]], three);
     assert.deepEqual(told(four), ['runs `make build`: 4 sessions']);
     assert.equal(patterns(four)[0]?.id, patterns(three)[0]?.id);
+  });
+
+  it('are counted without a session that is erased, and are none where too few are left', () => {
+    const four = after([[run('make build')], [run('make build')], [run('make build')], [run('make build')]]);
+    const three = withoutSession(four, 'session 1');
+    assert.deepEqual(told(three), ['runs `make build`: 3 sessions']);
+    const [pattern] = patterns(three);
+    assert.deepEqual(
+      pattern?.sources?.map(({ sessionId }) => sessionId),
+      ['session 0', 'session 2', 'session 3'],
+    );
+    assert.deepEqual(told(withoutSession(three, 'session 0')), []);
+    const confirmed = changedFacts(three, pattern.id, { to: 'confirmed' }, NOW);
+    assert.deepEqual(told(withoutSession(confirmed, 'session 0')), ['runs `make build`: 2 sessions']);
+  });
+
+  it('are found by the manifest of any system', () => {
+    const shown = read('C:\\app\\package.json', MANIFEST);
+    assert.deepEqual(told(after([[shown, vitest], [vitest], [vitest]])), ['uses vitest: 3 sessions, package.json']);
   });
 
   it('are the user’s word once they are confirmed, and do not come back once they are rejected', () => {
