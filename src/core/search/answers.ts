@@ -1,31 +1,25 @@
 import { joinParts } from '../text/formats';
+import { wholeCharacterEnd } from '../text/sentences';
 import { framesOf, sorted, type Found, type Searched } from './ranking';
-import type { SearchDocument, SearchKind } from './searchDocument';
+import type { SearchDocument } from './searchDocument';
 import type { DocumentFilter } from './searchFilter';
 import type { SearchQuery } from './searchQuery';
 import { type MatchPlace, TermMatcher } from './termMatcher';
 
 /** Something that was found. */
-export interface SearchHit {
+export interface SearchHit extends Pick<
+  SearchDocument,
+  'projectId' | 'sessionId' | 'timestamp' | 'title' | 'role' | 'weight' | 'trust' | 'replacedBy' | 'files' | 'kind'
+> {
   /** Higher is better; comparable inside one answer alone. */
   readonly score: number;
-  readonly kind: SearchKind;
-  readonly projectId: string;
   /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
   readonly id: string;
-  readonly sessionId?: string | undefined;
   /** Of an exchange: the message that says most. */
   readonly messageUuid?: string | undefined;
-  readonly timestamp?: string | undefined;
-  readonly title?: string | undefined;
-  readonly role?: 'user' | 'assistant' | undefined;
-  readonly weight?: number | undefined;
-  readonly trust?: string | undefined;
-  readonly replacedBy?: string | undefined;
   readonly snippet: string;
   /** Offsets of what was looked for in the snippet. */
   readonly matches: Snippet['matches'];
-  readonly files: readonly string[];
   /** Why it is here, in one line. */
   readonly why: string;
   /** Messages, the best first: of an exchange those that say most, its request and its closing. Five at most. */
@@ -72,9 +66,18 @@ export class Answers {
       signal?.throwIfAborted();
       const documents = await this.read(found.searched, found.documents);
       const whole = documents.map(wholeText).join('\n\n');
-      if (!filter.areAbout(documents) || !this.matchers.every((matcher) => matcher.hasRequired(whole))) continue;
-      const literal = Math.max(...this.matchers.map((matcher) => matcher.literalness(whole)));
-      looked.push({ ...found, score: found.score * (1 + LITERAL_SHARE * literal) });
+      if (!filter.areAbout(documents) || !this.hasRequired(whole)) continue;
+      const having = new Set<number>();
+      for (const one of found.documents) {
+        const own = await this.read(found.searched, [one]);
+        if (this.hasRequired(own.map(wholeText).join(''))) having.add(one);
+      }
+      looked.push({
+        ...found,
+        // The message that has what has to be there is the one to be shown.
+        documents: found.documents.toSorted((a, b) => Number(having.has(b)) - Number(having.has(a))),
+        score: found.score * (1 + LITERAL_SHARE * this.literalness(whole)),
+      });
     }
     return sorted(looked);
   }
@@ -118,6 +121,14 @@ export class Answers {
     return wanted.flatMap((at) => known.get(at) ?? []);
   }
 
+  private hasRequired(text: string): boolean {
+    return this.matchers.every((matcher) => matcher.hasRequired(text));
+  }
+
+  private literalness(text: string): number {
+    return Math.max(...this.matchers.map((matcher) => matcher.literalness(text)));
+  }
+
   private placesIn(text: string): readonly MatchPlace[][] {
     const places = this.found.get(text) ?? this.matchers.map((matcher) => matcher.places(text));
     this.found.set(text, places);
@@ -130,15 +141,20 @@ export class Answers {
     return { snippet, matches };
   }
 
-  /** The words of the query that are there, what is not, and what else counts. */
+  /** The words that are there, as they stand there where the query has another form of them, and what else counts. */
   private why(documents: readonly SearchDocument[]): string {
     const texts = documents.flatMap(({ title = '', text, aside = '' }) => [title, text, aside]);
     const words = this.queries.flatMap(({ terms }, at) => {
-      const there = new Set(texts.flatMap((text) => (this.placesIn(text)[at] ?? []).map(({ term }) => term)));
-      return terms.flatMap(({ word }, term) => (there.has(term) ? [word] : []));
+      const found = texts.flatMap((text) =>
+        (this.placesIn(text)[at] ?? []).map(({ term, start, end }) => ({ term, text: text.slice(start, end) })),
+      );
+      return terms.flatMap(({ word }, term) => {
+        const own = found.filter((one) => one.term === term).map((one) => one.text.toLowerCase());
+        return own.includes(word.toLowerCase()) ? word : own.slice(0, 1);
+      });
     });
     const whole = documents.map(wholeText).join('\n\n');
-    const isLiteral = this.matchers.some((matcher) => matcher.literalness(whole) === 1);
+    const isLiteral = this.literalness(whole) === 1;
     const [best] = documents;
     // A short answer may be found by the words of its question; others by what they mean.
     const foundWords =
@@ -219,19 +235,14 @@ function bestPlace(places: readonly MatchPlace[], length: number): MatchPlace | 
 function startNear(text: string, at: number): number {
   const space = text.slice(at, at + BEFORE / 2).search(/\s/);
   const start = at === 0 || space === -1 ? at : at + space + 1;
-  return isInsidePair(text, start) ? start + 1 : start;
+  return wholeCharacterEnd(text, start);
 }
 
 function endNear(text: string, at: number): number {
   const tail = text.slice(at - BEFORE / 2, at);
   const space = tail.search(/\s\S*$/);
   const end = space === -1 ? at : at - tail.length + space;
-  return isInsidePair(text, end) ? end - 1 : end;
-}
-
-function isInsidePair(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
+  return wholeCharacterEnd(text, end);
 }
 
 /** White space becomes single spaces; the places move along. */

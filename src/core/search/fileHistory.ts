@@ -80,8 +80,7 @@ export class FileHistory {
     if (wanted.length < SHORTEST || !TELLING.test(wanted)) return undefined;
     const changed = (await this.touched({ projectId, file }, signal)).filter((one) => one.changed > 0);
     const refs = changed.map(({ sessionId }) => ({ projectId, sessionId }));
-    const located = await this.parts.sources.locateAll(refs, signal);
-    const sources = located.filter((source) => source !== undefined);
+    const sources = (await this.parts.sources.locateAll(refs, signal)).filter((source) => source !== undefined);
     let whole: LineOrigin | undefined;
     for (const source of sources.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs).slice(0, MOST_SESSIONS)) {
       for (const { lines, isWhole, place } of (await this.written(source, file, signal)).toReversed()) {

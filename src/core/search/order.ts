@@ -7,13 +7,17 @@ export class Best {
 
   /** 0 as long as there is room. */
   get least(): number {
-    return this.kept.length < this.most ? 0 : (this.kept[0] ?? 0);
+    return this.isFull ? (this.kept[0] ?? 0) : 0;
+  }
+
+  get isFull(): boolean {
+    return this.kept.length >= this.most;
   }
 
   /** Whether it is among the highest so far. */
   add(value: number): boolean {
     if (this.most === Infinity) return true;
-    if (this.kept.length < this.most) this.rise(this.kept.push(value) - 1);
+    if (!this.isFull) this.rise(this.kept.push(value) - 1);
     else if (value < this.least) return false;
     else this.sink(value);
     return true;

@@ -1,5 +1,6 @@
 import type { Meaning } from './meaning';
 import { scoreDocuments, type ScoredDocument, type SegmentScores, type Takes } from './scoring';
+import { firstFrom } from './order';
 import type { SearchDocument, SearchKind } from './searchDocument';
 import { parseQuery, type SearchQuery } from './searchQuery';
 import { CHANGED_MARK, FILE_MARK, PLACES, SegmentBuilder, type SegmentTables } from './segment';
@@ -31,6 +32,8 @@ export function inMemory(documents: readonly SearchDocument[], sessionId?: strin
 
 /** Something that was found: an exchange with the messages of it that say something to the query, the best first; or one document. */
 export interface Found {
+  /** Tells it from all others, whichever of its messages says most. */
+  readonly key: string;
   readonly searched: Searched;
   readonly documents: readonly number[];
   readonly score: number;
@@ -53,7 +56,7 @@ export interface RankingOptions {
 /** What was found, the best first. */
 export interface Ranking {
   readonly found: Found[];
-  /** Also those that are not among them. */
+  /** Also those that are not among them; more than these wherever some were not looked at. */
   readonly total: number;
 }
 
@@ -84,26 +87,36 @@ export function rank(all: readonly Searched[], queries: readonly SearchQuery[], 
   const sums = new Map<string, Found>();
   for (const { found: ranking } of rankings) {
     for (const [at, found] of ranking.entries()) {
-      const [first = 0] = found.documents;
-      const key = `${all.indexOf(found.searched)} ${isAlone(found.searched, first, options) ? first : found.searched.tables.exchanges[first]}`;
+      const { key, searched } = found;
       const before = sums.get(key);
       const documents = [...new Set([...(before?.documents ?? []), ...found.documents])];
       const score = (before?.score ?? 0) + RANK_OFFSET / (RANK_OFFSET + at + 1);
       const isWhole = found.isWhole || before?.isWhole === true;
-      sums.set(key, { searched: found.searched, documents, score, isWhole });
+      sums.set(key, { key, searched, documents, score, isWhole });
     }
   }
-  const total = Math.max(sums.size, ...rankings.map((ranking) => ranking.total));
+  const total = sums.size + Math.max(...rankings.map((ranking) => ranking.total - ranking.found.length));
   return eachOnce({ found: sorted([...sums.values()]), total });
+}
+
+/** What a closer look finds besides what was found before. */
+export function besides(before: readonly Found[], found: readonly Found[]): Found[] {
+  const keys = new Set(before.map(({ key }) => key));
+  const messages = new Set(before.map(messageOf));
+  return found.filter((one) => !keys.has(one.key) && (messageOf(one) === 0 || !messages.has(messageOf(one))));
+}
+
+/** 0 for what stands beside its message. */
+function messageOf({ searched, documents: [first = 0] }: Found): number {
+  return searched.known(first)?.kind === 'fact' ? 0 : (searched.tables.messages[first] ?? 0);
 }
 
 /** A resumed session holds the messages of the one before, and a keepit is a message as well. */
 function eachOnce({ found: ranked, total }: Ranking): Ranking {
   const seen = new Set<number>();
-  const found = ranked.filter(({ searched, documents: [first = 0] }) => {
-    const message = searched.tables.messages[first] ?? 0;
-    if (message === 0 || searched.known(first)?.kind === 'fact') return true;
-    const isNew = !seen.has(message);
+  const found = ranked.filter((one) => {
+    const message = messageOf(one);
+    const isNew = message === 0 || !seen.has(message);
     seen.add(message);
     return isNew;
   });
@@ -119,9 +132,10 @@ function rankOne(all: readonly Searched[], query: SearchQuery, options: RankingO
       : scoreDocuments(tables, query.terms, { ...options, takes: (at) => takes[at] });
   const weighed = all.map((searched, at) => weighedBy(searched, scores[at]?.best ?? []));
   const best = weighed.reduce((most, of) => of.reduce((one, { score }) => Math.max(one, score), most), 0);
-  const found = all.flatMap((searched, at) => foundIn(searched, weighed[at] ?? [], { best, options }));
+  const found = all.flatMap((searched, at) => foundIn(searched, weighed[at] ?? [], { at, best, options }));
   const isWordless = query.terms.length === 0;
-  const total = isWordless ? found.length : scores.reduce((sum, of) => sum + of.total, 0);
+  const having = scores.reduce((sum, of) => sum + of.total, 0);
+  const total = scores.some(({ isCut }) => isCut) ? Math.max(having, found.length + 1) : found.length;
   return { found: sorted(isWordless ? found.map((one) => ({ ...one, score: 1 })) : found), total };
 }
 
@@ -130,7 +144,7 @@ function allAlike({ holders }: SegmentTables, takes: Takes | undefined): Segment
   const best: ScoredDocument[] = [];
   for (let document = 0; document < holders.length; document++)
     if (takes?.(document) !== false) best.push({ document, score: 1, isWhole: false });
-  return { best, total: best.length };
+  return { best, total: best.length, isCut: false };
 }
 
 /** What documents are worth by what they are, besides their words. */
@@ -142,7 +156,7 @@ function weighedBy(searched: Searched, scored: readonly ScoredDocument[]): Score
 function foundIn(
   searched: Searched,
   scored: readonly ScoredDocument[],
-  { best, options }: { best: number; options: RankingOptions },
+  { at, best, options }: { at: number; best: number; options: RankingOptions },
 ): Found[] {
   const { holders } = searched.tables;
   const bestOfHolder = new Map<number, number>();
@@ -153,12 +167,14 @@ function foundIn(
   const found: Found[] = [];
   for (let start = 0, end = 0; start < scored.length; start = end) {
     const first = scored[start]?.document ?? 0;
-    end = isAlone(searched, first, options) ? start + 1 : endOfExchange(searched.tables, scored, start);
+    const whole = wholeOf(searched, first, options);
+    end = firstFrom(scored.length, (one) => wholeOf(searched, scored[one]?.document ?? 0, options) <= whole);
     const group = scored.slice(start, end).sort((a, b) => b.score - a.score || a.document - b.document);
     const isSaid = searched.known(first) === undefined;
     const lift = 1 + SESSION_SHARE * (isSaid ? (bestOfHolder.get(holders[first] ?? 0) ?? 0) / best : 1);
     const worth = (group[0]?.score ?? 0) + NEXT_SHARE * (group[1]?.score ?? 0);
     found.push({
+      key: `${at} ${whole}`,
       searched,
       documents: group.map(({ document }) => document),
       score: worth * lift,
@@ -168,16 +184,9 @@ function foundIn(
   return found;
 }
 
-function endOfExchange({ exchanges }: SegmentTables, scored: readonly ScoredDocument[], start: number): number {
-  const exchange = exchanges[scored[start]?.document ?? 0];
-  let end = start + 1;
-  while (end < scored.length && exchanges[scored[end]?.document ?? 0] === exchange) end += 1;
-  return end;
-}
-
-/** What is found by itself, and not with its exchange. */
-function isAlone(searched: Searched, document: number, { isSingle }: RankingOptions): boolean {
-  return isSingle || searched.known(document) !== undefined;
+/** The first of the exchange that a document is found with; itself, where it is found by itself. */
+function wholeOf({ tables, known }: Searched, document: number, { isSingle }: RankingOptions): number {
+  return isSingle || known(document) !== undefined ? document : (tables.exchanges[document] ?? 0);
 }
 
 /** Files of a session by their paths, with how often it touched them. */

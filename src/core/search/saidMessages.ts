@@ -1,3 +1,4 @@
+import { parsedJson } from '../text/ownValue';
 import * as z from 'zod/mini';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
@@ -5,14 +6,14 @@ import type { Log } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
 import type { SessionRef, SessionSource } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
-import type { Message } from '../transcript/types';
+import type { Message, ToolStep } from '../transcript/types';
 import { type Bytes, ByteWriter, DamagedBytes, atHand, numbersIn } from './bytes';
 import type { Meaning } from './meaning';
 import type { SearchDocument } from './searchDocument';
 import type { IndexedFile } from './storedTables';
 
 /** Raise it when the same transcript gives other words than before. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 const text = z.string();
 
@@ -64,7 +65,7 @@ export class SaidWords {
     const from = bytes.length - PLACE * (count + 1);
     if (count === 0 || from < 0) return undefined;
     const starts = numbersIn(bytes.read(from, bytes.length - PLACE));
-    const head = headSchema.safeParse(parsed(decoder.decode(bytes.read(0, starts[0] ?? 0)))).data;
+    const head = headSchema.safeParse(parsedJson(decoder.decode(bytes.read(0, starts[0] ?? 0)))).data;
     return head && new SaidWords(bytes, head, starts);
   }
 
@@ -75,7 +76,7 @@ export class SaidWords {
   at(message: number): SaidMessage | undefined {
     const [start, end] = [this.starts[message], this.starts[message + 1]];
     if (start === undefined || end === undefined) return undefined;
-    return saidMessageSchema.safeParse(parsed(decoder.decode(this.bytes.read(start, end)))).data;
+    return saidMessageSchema.safeParse(parsedJson(decoder.decode(this.bytes.read(start, end)))).data;
   }
 
   all(): SaidMessage[] {
@@ -91,14 +92,6 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 /** A place in the file takes so many bytes. */
 const PLACE = 4;
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // torn: read from the transcript again
-  }
-}
 
 /**
  * Files that a search goes by, those of a project together. Losing them costs time only: nothing here throws. What is damaged is
@@ -168,13 +161,15 @@ async function messagesIn(parts: SaidMessagesParts, path: string, signal?: Abort
 /** What one message says, as a search remembers it. */
 export function saidOf({ uuid, role, origin, timestamp, text: words, tools }: Message): SaidMessage {
   const targets = tools.filter(({ target }) => target !== '').slice(0, MOST_STEPS);
-  const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => withoutSecrets(target));
+  const isFailed = ({ result }: ToolStep): boolean => result?.isError === true;
+  const touching = targets.filter((step) => FILE_TOOLS.test(step.name) && !isFailed(step));
+  const files = touching.map(({ target }) => withoutSecrets(target));
   return {
     uuid,
     role,
     ...(timestamp !== undefined && { timestamp }),
     text: withoutSecrets(words).slice(0, MOST_TEXT), // half a secret would not be known as one
-    steps: targets.map(({ name, target }) => withoutSecrets(`${name}: ${target}`)),
+    steps: targets.map((step) => withoutSecrets(`${step.name}${isFailed(step) ? ' ✗' : ''}: ${step.target}`)),
     files: [...new Set(files)],
     opens: origin === 'prompt' || origin === 'command',
   };

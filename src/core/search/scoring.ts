@@ -45,6 +45,8 @@ export interface ScoredDocument {
 export interface SegmentScores {
   readonly best: readonly ScoredDocument[];
   readonly total: number;
+  /** Whether others were not looked at. */
+  readonly isCut: boolean;
 }
 
 export interface ScoringOptions {
@@ -374,6 +376,8 @@ class SegmentLook {
       const best = { document, score: Math.max(score, before.score), isWhole: isWhole || before.isWhole };
       scored.set(document, best);
     }
-    return { best: [...scored.values()].sort((a, b) => a.document - b.document), total: this.total };
+    const { byWords, byNear } = this.query;
+    const best = [...scored.values()].sort((a, b) => a.document - b.document);
+    return { best, total: this.total, isCut: byWords.isFull || byNear.isFull };
   }
 }

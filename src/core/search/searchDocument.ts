@@ -43,7 +43,7 @@ export interface SearchDocument {
   readonly title?: string | undefined;
   /** What stands beside the text, such as what tools were used on: counts less. */
   readonly aside?: string;
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   readonly messageUuid?: string | undefined;
   /** ISO. */
   readonly timestamp?: string | undefined;
@@ -51,7 +51,7 @@ export interface SearchDocument {
   readonly files: readonly string[];
   readonly topics: readonly string[];
   /** Of a keepit, from 0 to 1. */
-  readonly weight?: number;
+  readonly weight?: number | undefined;
   /** Who said a message. */
   readonly role?: 'user' | 'assistant' | undefined;
   /** How sure a fact is, and what has replaced it since. */

@@ -5,7 +5,7 @@ import { hash64 } from '../text/hash64';
 import { mapLimited } from '../text/mapLimited';
 import { askedTime } from './askedDates';
 import { Answers, type SearchHit } from './answers';
-import { inMemory, rank, type Searched } from './ranking';
+import { besides, inMemory, rank, type Found, type Searched } from './ranking';
 import type { SaidMessagesParts } from './saidMessages';
 import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
 import { DocumentFilter, takenBy, type SearchFilter } from './searchFilter';
@@ -52,8 +52,9 @@ export interface SearchResult {
 const USUAL_LIMIT = 20;
 /** Looking which of their sessions have changed takes longer than searching them. */
 const PARALLEL_PROJECTS = 8;
-/** So many passages are looked at closely: nobody turns so many pages. */
+/** So many passages are looked at closely; for those who turn more pages than that fills so many times more, and then all. */
 const MOST_RANKED = 150;
+const CLOSER = 8;
 /**
  * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, compositions, and what was said
  * in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
@@ -96,18 +97,24 @@ export class SearchService {
     const isThen = askedTime(queries.map(({ literal }) => literal).join(' '), this.parts.clock.now());
     const isSingle = filter.takes('message') && !filter.takes('exchange');
     const answers = new Answers(queries, isSingle, request.snippetLength);
-    const end = from + (request.limit ?? USUAL_LIMIT);
-    const most = answers.areDemanding(filter) ? undefined : Math.max(MOST_RANKED, 3 * end);
-    const meaning = await this.parts.meaning();
-    const ranked = rank(all, queries, { isThen, isSingle, most, meaning, takes: takenBy(filter, isSingle) });
-    const found = await answers.best(ranked.found, filter, signal);
-    const total = most === undefined ? found.length : ranked.total;
+    const limit = request.limit ?? USUAL_LIMIT;
+    const end = from + limit;
+    const options = { isThen, isSingle, meaning: await this.parts.meaning(), takes: takenBy(filter, isSingle) };
+    const first = Math.max(MOST_RANKED, 3 * limit);
+    let found: Found[] = [];
+    let total = 0;
+    for (const most of answers.areDemanding(filter) ? [undefined] : [first, CLOSER * first, undefined]) {
+      const ranked = rank(all, queries, { ...options, most });
+      found = [...found, ...(await answers.best(besides(found, ranked.found), filter, signal))];
+      total = found.length + ranked.total - ranked.found.length;
+      if (found.length > end || total === found.length) break;
+    }
     const results: SearchHit[] = [];
     for (const one of found.slice(from, end)) results.push(await answers.hit(one, (hit) => reasonFor(hit, scopes)));
     return {
       results,
       total,
-      nextCursor: end < found.length ? cursorAt(end, request) : undefined,
+      nextCursor: limit > 0 && end < found.length ? cursorAt(end, request) : undefined,
       unread: report.unread,
       failed: report.failed,
     };
@@ -194,6 +201,8 @@ function placeOf(request: SearchRequest): number {
   return place;
 }
 
-function cursorAt(place: number, { cursor: _cursor, limit: _limit, ...asked }: SearchRequest): string {
+/** How long ago is counted from now: another time with each page. */
+function cursorAt(place: number, request: SearchRequest): string {
+  const asked = { ...request, cursor: undefined, limit: undefined, since: undefined, until: undefined };
   return `s${place}.${hash64(JSON.stringify(asked))}`;
 }

@@ -1,3 +1,4 @@
+import { countUp } from '../text/ownValue';
 import { hash64 } from '../text/hash64';
 import type { SearchDocument } from './searchDocument';
 import { firstFrom } from './order';
@@ -180,7 +181,7 @@ export class SegmentBuilder implements SegmentTables {
     this.isAside.push(isAside);
     const words = wordTexts(text);
     const said = new Map<string, number>();
-    for (const raw of words) for (const term of termsOfWord(raw).terms) said.set(term, (said.get(term) ?? 0) + 1);
+    for (const raw of words) for (const term of termsOfWord(raw).terms) countUp(said, term);
     for (const [term, times] of said) this.count(term, passage, times);
     this.meant.push(this.ofWords?.mean(said) ?? NOTHING);
     this.addLength(Math.min(words.length, LONGEST));

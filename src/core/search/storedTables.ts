@@ -1,10 +1,11 @@
+import { parsedJson } from '../text/ownValue';
 import * as z from 'zod/mini';
 import { type Bytes, ByteReader, ByteWriter, numbersIn } from './bytes';
 import { firstFrom } from './order';
 import { COLUMNS, type Postings, type SegmentTables, type Term } from './segment';
 
 /** Raise it when the same words give other terms, or tables are laid out otherwise. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 const sizeSchema = z.int().check(z.gte(0));
 const indexedSchema = z.object({ sessionId: z.string(), path: z.string(), bytes: z.number(), mtimeMs: z.number() });
@@ -109,7 +110,7 @@ function headOf(bytes: Bytes): HeadAt | undefined {
   if (bytes.length < HEAD_LENGTH) return undefined;
   const start = HEAD_LENGTH + (numbersIn(bytes.read(0, HEAD_LENGTH))[0] ?? 0);
   if (start > bytes.length) return undefined;
-  const head = headSchema.safeParse(parsed(decoder.decode(bytes.read(HEAD_LENGTH, start)))).data;
+  const head = headSchema.safeParse(parsedJson(decoder.decode(bytes.read(HEAD_LENGTH, start)))).data;
   if (head === undefined) return undefined;
   const { passages, documents, meaning, terms, blocks, postings } = head;
   const columns = passages * widthOf(OF_PASSAGES) + documents * widthOf(OF_DOCUMENTS) + passages * meaning;
@@ -299,12 +300,4 @@ function addPostings(writer: ByteWriter, { passages, counts, length }: Postings)
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // not ours, or torn: made again
-  }
 }

@@ -2,8 +2,8 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/host';
 import { linksOf } from '../sessions/links';
 import { oneLine } from '../text/cleanText';
-import { joinParts } from '../text/formats';
-import { ownValue } from '../text/ownValue';
+import { baseName, joinParts } from '../text/formats';
+import { ownValue, pushTo, sumOf, countUp } from '../text/ownValue';
 import { holdersOf, termsFor } from './foundTerms';
 import { scoreDocuments } from './scoring';
 import type { Meaning } from './meaning';
@@ -58,7 +58,7 @@ const MOST = 10;
 const WORTH = { files: 0.5, words: 0.3, branch: 0.2, recency: 0.1, rehearsal: 0.05, trust: 0.05 } as const;
 /** Who only read a file knows less about it. */
 const READ_SHARE = 0.3;
-/** Who has fewer words of a topic, or says so much less to it than the best, does not speak of it; of a whole request few words tell what it is about. */
+/** Who has fewer words of a topic does not speak of it, and who says so much less to it than the best only mentions it; of a whole request few words tell what it is about. */
 const HELD_SHARE = 0.5;
 const HELD_WORDS = 3;
 const SPOKEN_SHARE = 0.3;
@@ -85,7 +85,7 @@ interface Spoken {
   readonly topic: string;
   /** Against the session that says most. */
   readonly share: number;
-  /** The topic, or of a long one the words that few others have. */
+  /** The words of the topic that it has; of a long one those that few others have. */
   readonly words: string;
 }
 
@@ -141,10 +141,7 @@ async function consider(
   }
   const general = topics.length === 0 ? undefined : await meaning();
   const byTopic = topics.map((topic) => spokenOf(opened, topic, general));
-  const touched =
-    patterns.length === 0
-      ? new Map<string, Touched>()
-      : touchedIn(opened, (path) => patterns.some((pattern) => pattern.matches(path)));
+  const touched = touchedIn(opened, (path) => patterns.some((pattern) => pattern.matches(path)));
   const indexed = new Set(
     opened.flatMap(({ tables: { holders }, sessionOf }) => {
       return Array.from({ length: holders.length }, (_, document) => sessionOf(document));
@@ -162,8 +159,8 @@ async function consider(
         entry,
         linked,
         files: touched.get(sessionId) ?? new Map(),
-        words: found.reduce((sum, { share }) => sum + share, 0) / Math.max(1, topics.length),
-        topics: found.filter(({ share }) => share >= SPOKEN_SHARE),
+        words: sumOf(found, ({ share }) => share) / Math.max(1, topics.length),
+        topics: found,
         facts: facts.get(sessionId) ?? [],
         branch: entry.metadata.gitBranch === branch ? branch : undefined,
       });
@@ -199,15 +196,12 @@ function spokenOf(opened: readonly Searched[], topic: string, general: Meaning |
   const places = terms.map((one) =>
     opened.reduce((sum, { tables }) => termsFor(one, tables).reduce((some, { term }) => some + term.holders, sum), 0),
   );
-  const wordsOf = (held: readonly number[]): string =>
-    !isLong
-      ? topic
-      : held
-          .filter((term) => isTelling[term])
-          .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
-          .slice(0, MOST_NAMED)
-          .map((term) => terms[term]?.word ?? '')
-          .join(', ');
+  const wordsOf = (held: readonly number[]): string => {
+    if (!isLong && held.length === terms.length) return topic;
+    const telling = held.filter((term) => !isLong || isTelling[term]);
+    if (isLong) telling.sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0)).splice(MOST_NAMED);
+    return telling.map((term) => terms[term]?.word ?? '').join(', ');
+  };
   return new Map([...found].map(([id, { score, held }]) => [id, { topic, share: score / most, words: wordsOf(held) }]));
 }
 
@@ -218,7 +212,7 @@ async function factsBySession(known: DocumentSource, manifest: ProjectManifest):
   for await (const { sessionId, text, trust, type, replacedBy } of known.read(manifest.projectId, manifest, wanted)) {
     if (sessionId === undefined || replacedBy !== undefined || type === 'pattern') continue;
     if (trust !== 'stated' && trust !== 'proved') continue;
-    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), text]);
+    pushTo(bySession, sessionId, text);
   }
   return bySession;
 }
@@ -231,7 +225,7 @@ function scoresOf(considered: readonly Considered[]): { one: Considered; score: 
   const recency = inOrder(({ lastTimestamp }) => lastTimestamp);
   const rehearsal = inOrder(({ lastAccessed }) => lastAccessed);
   const holders = new Map<string, number>();
-  for (const { files } of considered) for (const path of files.keys()) holders.set(path, (holders.get(path) ?? 0) + 1);
+  for (const { files } of considered) for (const path of files.keys()) countUp(holders, path);
   const ofFiles = considered.map(({ files }) =>
     [...files].reduce((sum, [path, { changed, read }]) => {
       const rarity = Math.log(1 + considered.length / (holders.get(path) ?? 1));
@@ -265,7 +259,7 @@ function withinBudget(scored: readonly { one: Considered; score: number }[], bud
       sessionId,
       versionId: form.versionId,
       relevanceScore: Math.round(score * 1000) / 1000,
-      matchedTopics: one.topics.map(({ topic }) => topic),
+      matchedTopics: one.topics.filter(isSpoken).map(({ topic }) => topic),
       matchedFiles: [...one.files.keys()],
       suggestedTokens: form.tokens,
       title: metadata.title,
@@ -291,30 +285,25 @@ function formWithin(entry: SessionManifestEntry, room: number): { versionId: str
 const LEAST_ROOM = 500;
 const COMPOSED_SHARE = 0.5;
 
+function isSpoken({ share }: Spoken): boolean {
+  return share >= SPOKEN_SHARE;
+}
+
 function whyOf({ entry, files, topics, facts, linked, branch }: Considered): string {
   const named = [...files]
     .sort(([, a], [, b]) => b.changed - a.changed || b.read - a.read)
     .slice(0, MOST_NAMED)
     .map(([path, { changed, read }]) => {
-      const name = path.slice(path.lastIndexOf('/') + 1);
       const times = changed > 0 ? changed : read;
-      return `${changed > 0 ? 'changed' : 'read'} ${name}${times > 1 ? ` ${times} times` : ''}`;
+      return `${changed > 0 ? 'changed' : 'read'} ${baseName(path)}${times > 1 ? ` ${times} times` : ''}`;
     });
   const [fact] = facts;
-  const spoke =
-    topics.length === 0
-      ? ''
-      : `speaks of ${topics
-          .slice(0, MOST_NAMED)
-          .map(({ words }) => words)
-          .join(', ')}`;
+  const spoken = topics.filter(isSpoken);
+  const said = (spoken.length > 0 ? spoken : topics).slice(0, MOST_NAMED).map(({ words }) => words);
+  const spoke = said.length === 0 ? '' : `${spoken.length > 0 ? 'speaks of' : 'mentions'} ${said.join(', ')}`;
   const told = fact === undefined ? '' : `settled: ${oneLine(fact, QUOTE_LENGTH)}`;
   const on = branch === undefined ? '' : `on ${branch}`;
-  const reasons = [linked === undefined ? '' : `linked: ${linked}`, ...named, on, spoke, told].filter(
-    (reason) => reason !== '',
-  );
+  const why = joinParts([linked === undefined ? '' : `linked: ${linked}`, ...named, on, spoke, told]);
   const isUsed = entry.lastAccessed > entry.registeredAt;
-  return joinParts(
-    reasons.length > 0 ? reasons : [isUsed ? 'used since in other work' : 'one of the last sessions here'],
-  );
+  return why || (isUsed ? 'used since in other work' : 'one of the last sessions here');
 }

@@ -16,6 +16,11 @@ export function withoutKey<T>(record: Readonly<Record<string, T>>, key: string):
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
+/** The record with each value as it becomes. */
+export function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
 /** Puts a value into the list that a map has under a key. */
 export function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);

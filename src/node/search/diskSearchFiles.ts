@@ -15,6 +15,7 @@ import { StoreLayout } from '../store/storeLayout';
 export class DiskSearchFiles implements SearchFiles {
   readonly #layout: StoreLayout;
   #root: string | undefined;
+  #isUnwritable = false;
 
   constructor(
     private readonly store: Pick<FileMemoryStore, 'dir' | 'cacheLimit'>,
@@ -49,8 +50,10 @@ export class DiskSearchFiles implements SearchFiles {
       const whole = inPages(bytes);
       await placeFile(file, (temporary) => writeFile(temporary, whole, { mode: FILE_MODE }), { isDurable: false });
       await this.store.cacheLimit.wrote(whole.length);
+      this.#isUnwritable = false;
     } catch (error) {
-      this.log.warn(`${name}, which searches go by, could not be written: ${errorText(error)}`);
+      if (!this.#isUnwritable) this.log.warn(`What searches go by could not be written: ${errorText(error)}`);
+      this.#isUnwritable = true; // told once: there is a file for each session
     }
   }
 

@@ -1,7 +1,8 @@
+import { pushTo } from '../../text/ownValue';
 import { sessionKey } from '../../model/fields';
 import type { SessionRef } from '../../sessions/results';
 import { oneLine } from '../../text/cleanText';
-import { formatAge, joinParts, timeOf, type Formats } from '../../text/formats';
+import { baseName, formatAge, joinParts, timeOf, type Formats } from '../../text/formats';
 import { kindNames, type SearchKind } from '../searchDocument';
 import type { SearchHit } from '../answers';
 import type { SearchResult } from '../searchService';
@@ -82,7 +83,7 @@ export function foundGroups(hits: readonly SearchHit[], context: ListContext): F
   for (const hit of hits) {
     const session = sessionOf(hit);
     const key = session === undefined ? `${hit.projectId}\n${groupOf(hit)}` : sessionKey(session);
-    groups.set(key, [...(groups.get(key) ?? []), hit]);
+    pushTo(groups, key, hit);
   }
   return [...groups.values()].map((group) => groupedHits(group, context));
 }
@@ -114,7 +115,7 @@ function foundRow(hit: SearchHit, { formats, nowMs }: ListContext): FoundRow {
     trust,
     kind === 'composition' || kind === 'note' || kind === 'concept' ? title : undefined,
     timeMs === undefined ? '' : formatAge(timeMs, nowMs),
-    joinParts([...files.slice(0, MOST_FILES).map(nameOf), more], ', '),
+    joinParts([...files.slice(0, MOST_FILES).map(baseName), more], ', '),
   ]);
   const icon = kind === 'message' && role === 'user' ? 'account' : icons[kind];
   const lead = LEAD.exec(snippet)?.[0].length ?? 0;
@@ -154,11 +155,6 @@ export function searchNotes(result: SearchResult, scope: SearchedScope, formats:
     notes.push({ text, action: 'doctor', label: 'Run Doctor' });
   }
   return notes;
-}
-
-/** The last name of a path. */
-function nameOf(file: string): string {
-  return file.split(/[\\/]/).findLast((part) => part !== '') ?? file;
 }
 
 function sessionOf({ projectId, sessionId }: SearchHit): SessionRef | undefined {

@@ -211,6 +211,55 @@ describe('SearchService', () => {
     );
   });
 
+  it('gives a page of what happened since some time ago, however much later it is asked for', async () => {
+    const { find } = await stage();
+    const first = await find('refresh token login', { limit: 2, since: '2026-01-01T00:00:00.000Z' });
+    const second = await find('refresh token login', { cursor: first.nextCursor, since: '2026-01-01T00:00:01.000Z' });
+    assert.ok(second.results.length > 0);
+    await assert.rejects(find('login', { cursor: first.nextCursor }), { code: 'search-bad-cursor' });
+    assert.equal((await find('refresh token login', { limit: 0 })).nextCursor, undefined);
+  });
+
+  it('gives every answer once, page by page, also of more passages than are looked at first', async () => {
+    const { memory, service, find } = await stage();
+    const sessionId = 'e1b2c3d4-3333-4333-8333-333333333333';
+    const builder = new TranscriptBuilder(sessionId);
+    for (let at = 0; at < 60; at++) {
+      builder.human(`Walrus number ${at} fails`).assistant('The walrus parser.').assistant('The walrus lexer.');
+      builder.assistant(`The walrus of ${at} is well.`);
+    }
+    memory.claude.write(`${PROJECT}/${sessionId}.jsonl`, builder);
+    await service.sessions.register([{ projectId: PROJECT, sessionId }]);
+    for (const [kinds, count] of [[undefined, 60] as const, [['message' as const], 240] as const]) {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      let total = 0;
+      do {
+        const page = await find('walrus', { limit: 25, kinds, cursor });
+        found.push(...page.results.map(({ id }) => id));
+        ({ nextCursor: cursor, total } = page);
+      } while (cursor !== undefined);
+      assert.deepEqual([found.length, new Set(found).size, total], [count, count, count]);
+    }
+  });
+
+  it('names the message that has what has to be there, and says truly what it has', async () => {
+    const { memory, service, find } = await stage();
+    const sessionId = 'e1b2c3d4-3333-4333-8333-333333333333';
+    memory.claude.write(
+      `${PROJECT}/${sessionId}.jsonl`,
+      new TranscriptBuilder(sessionId)
+        .human('The gardens and their tests, please: tests of the gardens')
+        .assistant('All garden tests are green 🎉'),
+    );
+    await service.sessions.register([{ projectId: PROJECT, sessionId }]);
+    const snippetOf = async (query: string) => (await find(query, { kinds: ['exchange'] })).results[0]?.snippet;
+    assert.equal(await snippetOf('🎉'), 'All garden tests are green 🎉');
+    assert.equal(await snippetOf('gardens tests +"are green"'), 'All garden tests are green 🎉');
+    const [misspelt] = (await find('gradens')).results;
+    assert.match(misspelt?.why ?? '', /^has gardens/);
+  });
+
   it('says that a query without anything in it is none', async () => {
     const { find } = await stage();
     await assert.rejects(find('  '), { code: 'search-empty-query' });

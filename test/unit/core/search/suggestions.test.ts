@@ -74,6 +74,40 @@ describe('suggest', () => {
     assert.deepEqual(await suggest({ topics: ['dark matter'] }), [], 'half of the words is not the topic');
   });
 
+  it('names what a session has of a topic, and never calls it one of the last for that', async () => {
+    const suggest = await stage();
+    assert.equal((await suggest({ topics: ['dark theme zebra'] }))[0]?.why, 'speaks of dark, theme');
+    for (const { why } of await suggest({ topics: ['Need another look at the dark theme of the settings page'] })) {
+      assert.match(why, /^(?:speaks of|mentions) /);
+    }
+  });
+
+  it('counts no change that failed, and names files of any system by their last name', async () => {
+    const memory = new FakeMemory();
+    const edit = (id: string) => ({
+      type: 'tool_use',
+      id,
+      name: 'Edit',
+      input: { file_path: 'C:\\Users\\ada\\app\\retry.ts' },
+    });
+    const result = (id: string, isError: boolean) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: 'String to replace not found',
+      is_error: isError,
+    });
+    const builder = new TranscriptBuilder(RETRY).human('Add a back-off.');
+    for (const [id, isError] of [['t1', false] as const, ['t2', true] as const, ['t3', false] as const]) {
+      const content = [edit(id)];
+      builder.assistant('', { message: { id: `m-${id}`, role: 'assistant', model: 'claude-opus-4-8', content } });
+      builder.human('', { message: { role: 'user', content: [result(id, isError)] } });
+    }
+    memory.claude.write(`${PROJECT}/${RETRY}.jsonl`, builder);
+    await memory.service.sessions.register([{ projectId: PROJECT, sessionId: RETRY }]);
+    const [found] = await memory.service.search.suggest({ projectId: PROJECT, files: ['retry.ts'] });
+    assert.equal(found?.why, 'changed retry.ts 2 times');
+  });
+
   it('names of a whole request what the session speaks of', async () => {
     const suggest = await stage();
     const [first] = await suggest({ topics: ['Make the dark theme of the settings page look better on the phone'] });
