@@ -7,20 +7,19 @@ import { linkRemove, links } from '../cli/commands/links';
 import { register, unregister } from '../cli/commands/registering';
 import { discover, sessions, stats } from '../cli/commands/sessions';
 import { diff, versionDelete, versions, versionShow } from '../cli/commands/versions';
-import { compositionStrategySchema, outputFormatSchema, requestedComponentSchema } from '../core/model/composition';
-import { aggressivenessSchema, keepitModeSchema, tierConfigSchema, tierPresetSchema } from '../core/model/compression';
+import {
+  compositionStrategySchema,
+  outputFormatSchema,
+  recompressSettingsSchema,
+  requestedComponentSchema,
+} from '../core/model/composition';
 import { count } from '../core/model/fields';
 import { otherTools } from '../core/knowledge/otherTools/otherTools';
 import { commandContext, offered, RequestError, route, type Request, type Route, type RouteContext } from './route';
 
 const compressionSchema = z.strictObject({
-  mode: z.optional(z.enum(['uniform', 'tiered'])),
-  compactionRatio: z.optional(z.number().check(z.gte(1))),
-  aggressiveness: z.optional(aggressivenessSchema),
-  tierPreset: z.optional(tierPresetSchema),
-  customTiers: z.optional(z.array(tierConfigSchema)),
+  ...recompressSettingsSchema.shape,
   skipFirstMessages: z.optional(count),
-  keepitMode: z.optional(keepitModeSchema),
   sessionDistance: z.optional(count),
   provider: z.optional(z.enum(['local', 'anthropic', 'claude-cli'])),
   model: z.optional(z.string()),

@@ -1,3 +1,4 @@
+import { wholeCharacterEnd } from '../text/sentences';
 import { hash64 } from '../text/hash64';
 import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
 import { joinParts, shortId } from '../text/formats';
@@ -84,8 +85,7 @@ function pieceOf(text: string, tokens: number): string {
   const line = piece.lastIndexOf('\n');
   const space = piece.search(/\s\S*$/);
   const end = line > fits * 0.7 ? line + 1 : space > fits * 0.7 ? space + 1 : fits;
-  const unit = text.charCodeAt(end);
-  return text.slice(0, unit >= 0xdc00 && unit <= 0xdfff ? end - 1 : end);
+  return text.slice(0, wholeCharacterEnd(text, end));
 }
 
 /** A listing of texts that are there already. */

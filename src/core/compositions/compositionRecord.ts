@@ -2,7 +2,7 @@ import type { ComposedContextRecord, CompositionComponent, CompositionRequest } 
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/host';
 import type { SessionRef } from '../sessions/results';
-import { ownValue, setOwnValue } from '../text/ownValue';
+import { ownValue, setOwnValue, sumOf } from '../text/ownValue';
 import { redactSecrets } from '../text/secrets/secrets';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
 import { CompositionError } from './compositionError';
@@ -39,8 +39,8 @@ export function recordOf(
     ),
     keeps: keptShare(composed.sessions),
     keepits: {
-      included: keepits.reduce((sum, { included }) => sum + included.length, 0),
-      left: keepits.reduce((sum, { left }) => sum + left.length, 0),
+      included: sumOf(keepits, ({ included }) => included.length),
+      left: sumOf(keepits, ({ left }) => left.length),
     },
     redacted: [...composed.redacted],
   };

@@ -1,6 +1,6 @@
 import type { ComposedContextRecord, CompositionRequest, OutputFormat } from '../model/composition';
 import type { NewProject, ProjectManifest } from '../model/manifest';
-import type { Clock, MemoryStore } from '../model/host';
+import { manifestsIn, type Clock, type MemoryStore } from '../model/host';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { uuidFrom } from '../versions/versionRecords';
 import {
@@ -88,8 +88,7 @@ export class Compositions {
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
     if (options.compositionId !== undefined) await this.parts.takeIn(sessionsOf(request, projectId), signal);
-    const identity = await this.#sampleIdentity(projectId, request.name, options);
-    const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
+    const { composed } = await this.#sample(projectId, request, options, signal);
     return previewOf(composed, request, { projectId, windowTokens: options.windowTokens });
   }
 
@@ -100,8 +99,7 @@ export class Compositions {
     options: Pick<PreviewOptions, 'compositionId'> = {},
     signal?: AbortSignal,
   ): Promise<ComposedTexts> {
-    const identity = await this.#sampleIdentity(projectId, request.name, options);
-    const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
+    const { composed, identity } = await this.#sample(projectId, request, options, signal);
     return {
       record: recordOf(composed, { projectId, request, identity }),
       ...textsOf(composed, identity, await this.#folder(projectId)),
@@ -135,9 +133,10 @@ export class Compositions {
   async list(projectId?: string): Promise<StoredComposition[]> {
     const { store } = this.parts;
     const found: StoredComposition[] = [];
-    for (const id of projectId === undefined ? await store.listProjects() : [projectId]) {
-      const manifest = await store.readManifest(id);
-      for (const record of Object.values(manifest?.compositions ?? {})) found.push(await this.#stored(id, record));
+    for (const manifest of await manifestsIn(store, projectId)) {
+      for (const record of Object.values(manifest.compositions)) {
+        found.push(await this.#stored(manifest.projectId, record));
+      }
     }
     return found.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
   }
@@ -329,10 +328,17 @@ export class Compositions {
   }
 
   /** With an id of its own, each look at the same request would come to some tokens more or less. */
-  async #sampleIdentity(projectId: string, name: string, { compositionId }: PreviewOptions): Promise<DocumentIdentity> {
-    const manifest = await this.parts.store.readManifest(projectId);
-    const known = manifest && namedIn(manifest, name)?.compositionId;
-    return this.#identity(projectId, name, known ?? compositionId ?? uuidFrom('preview'));
+  async #sample(
+    projectId: string,
+    request: CompositionRequest,
+    { compositionId }: PreviewOptions,
+    signal?: AbortSignal,
+  ) {
+    const { store, composer } = this.parts;
+    const manifest = await store.readManifest(projectId);
+    const known = manifest && namedIn(manifest, request.name)?.compositionId;
+    const identity = this.#identity(projectId, request.name, known ?? compositionId ?? uuidFrom('preview'));
+    return { identity, composed: await composer.compose(projectId, request, identity, { isKept: false, signal }) };
   }
 
   async #record(projectId: string, name: string): Promise<ComposedContextRecord> {

@@ -1,3 +1,4 @@
+import { sumOf } from '../text/ownValue';
 import { judgeSurvival, levelForRatio } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest } from '../model/composition';
@@ -156,7 +157,7 @@ function shared(flexible: readonly Flexible[], room: number, filling: Filling): 
     const isOwn = request.strategy !== 'best' || sharer.allocation !== undefined;
     return [inShare(one, { sharer, share: shares[at] ?? 0, isOwn }, measure)];
   });
-  return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, measure), 0), filling);
+  return withLeftovers(filled, room - sumOf(filled, (one) => measured(one, measure)), filling);
 }
 
 /** What a model wrote of a session says most in its tokens: the newest sessions first, as long as there is room. */
@@ -279,7 +280,7 @@ function competing(flexible: readonly Flexible[], room: number, filling: Filling
       isCut: size < tokensOf(fill([...open.sources.keys()], Infinity)),
     };
   });
-  return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, filling.measure), 0), filling);
+  return withLeftovers(filled, room - sumOf(filled, (one) => measured(one, filling.measure)), filling);
 }
 
 export function tooSmall(budget: number, needed: number, sessions: readonly OpenSession[]): CompositionError {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../text/ownValue';
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
@@ -98,12 +99,8 @@ async function jsonAt(
     bytes.set(chunk.subarray(0, length - filled), filled);
     filled += chunk.length;
   }
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, filled)));
-    return value;
-  } catch {
-    return undefined; // rewritten since it was looked through: the step stays, its content does not
-  }
+  // Undefined where it was rewritten since it was looked through: the step stays, its content does not.
+  return parsedJson(new TextDecoder().decode(bytes.subarray(0, filled)));
 }
 
 /** What the text blocks of a message say. Markers that mark nothing where they stand would do so in a composition: those are left out. */

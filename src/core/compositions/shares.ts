@@ -1,3 +1,4 @@
+import { sumOf } from '../text/ownValue';
 import type { CompositionStrategy } from '../model/composition';
 import { scoreTexts } from '../search/ranking';
 import { fill, tokensOf, type Grant } from '../versions/digest';
@@ -58,13 +59,13 @@ export function shareRoom(sharers: readonly Sharer[], room: number, strategy: Co
 
 function divided(sharers: readonly Sharer[], room: number, strategy: CompositionStrategy): number[] {
   if (strategy === 'best') {
-    const bases = sharers.reduce((sum, { base }) => sum + base, 0);
+    const bases = sumOf(sharers, ({ base }) => base);
     const passages = sharers.flatMap((sharer) => sharer.passages);
     const taken = new Map(fill(passages, room - bases).map((grant) => [grant.passage, grant]));
     return sharers.map((sharer) => sharer.base + tokensOf(sharer.passages.flatMap((one) => taken.get(one) ?? [])));
   }
   const weights = sharers.map((sharer) => weightOf(sharer, strategy));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(weights, (weight) => weight);
   return weights.map((weight) => (total === 0 ? 0 : Math.floor((room * weight) / total)));
 }
 

@@ -1,3 +1,4 @@
+import { validItems } from '../model/manifestDocument';
 import {
   conceptsDocumentSchema,
   exchangesDocumentSchema,
@@ -135,9 +136,4 @@ function salvagedFacts(document: JsonObject, permanent: JsonObject): FactsDocume
     proposed: validItems(document['proposed'], proposedFactSchema),
     forgotten: forgotten.filter((key): key is string => typeof key === 'string'),
   };
-}
-
-function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { data?: T | undefined } }): T[] {
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item) => schema.safeParse(item).data ?? []);
 }

@@ -1,5 +1,6 @@
 import { expectedFailure } from '../text/keepitError';
 import type { Looked } from '../model/layers';
+import { baseName } from '../text/formats';
 
 /** Where the layers of a project are kept. */
 export interface LayerPlace {
@@ -200,7 +201,7 @@ export class NotebookError extends expectedFailure('notebook-', {
     hint: '`keepit synthesize` shows what would be written now.',
   }),
   'changed-since': (file) => ({
-    message: `${file.slice(file.lastIndexOf('/') + 1)} was changed since it was written. Nothing was taken back.`,
+    message: `${baseName(file)} was changed since it was written. Nothing was taken back.`,
     hint: 'What was put into it would be lost: change it by hand.',
   }),
 }) {}

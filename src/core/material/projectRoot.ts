@@ -1,6 +1,7 @@
 import { pushTo, countUp } from '../text/ownValue';
 import { textOf } from './toolKinds';
 import type { SourceMessage } from './types';
+import { baseName } from '../text/formats';
 
 const FIELDS = ['file_path', 'notebook_path', 'path'] as const;
 const RELATIVE =
@@ -31,13 +32,11 @@ export function findProjectRoot(messages: readonly SourceMessage[]): string {
 function countVotes(messages: readonly SourceMessage[], absolute: ReadonlySet<string>): Map<string, number> {
   const byName = new Map<string, string[]>();
   for (const path of absolute) {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    pushTo(byName, name, path);
+    pushTo(byName, baseName(path), path);
   }
   const votes = new Map<string, number>();
   for (const relative of relativePaths(messages)) {
-    const name = relative.slice(relative.lastIndexOf('/') + 1);
-    for (const path of byName.get(name) ?? []) {
+    for (const path of byName.get(baseName(relative)) ?? []) {
       if (!path.endsWith(`/${relative}`)) continue;
       const root = path.slice(0, path.length - relative.length);
       // A name without a folder may stand anywhere below the root.

@@ -1,4 +1,5 @@
-import { isRecord, parseJsonExcerpt, type JsonExcerpt, type JsonValue } from '../model/tornJson';
+import { isObject } from '../model/migrations';
+import { parseJsonExcerpt, type JsonExcerpt, type JsonValue } from '../model/tornJson';
 import type { ByteRange, OpaqueBlock, ToolStep } from '../transcript/types';
 import { cleanLines, oneLine } from '../text/cleanText';
 import { formatBytes } from '../text/formats';
@@ -61,7 +62,7 @@ function limit(lines: string[], isCut: boolean, limits: DetailLimits): Shown {
 /** A value in one line, much as JSON writes it. */
 function compactJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(compactJson).join(', ')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const fields = Object.entries(value).map(([key, item]) => `${key}: ${compactJson(item)}`);
   return `{ ${fields.join(', ')} }`;
 }
@@ -76,7 +77,7 @@ function fieldLines(name: string, value: JsonValue): string[] {
 
 function inputLines(value: JsonValue | undefined): string[] {
   if (value === undefined) return [];
-  if (!isRecord(value)) return cleanLines(compactJson(value));
+  if (!isObject(value)) return cleanLines(compactJson(value));
   return Object.entries(value).flatMap(([name, field]) => fieldLines(name, field));
 }
 
@@ -89,7 +90,7 @@ function resultLines(value: JsonValue | undefined): string[] {
 }
 
 function blockLines(block: JsonValue): string[] {
-  if (!isRecord(block)) return typeof block === 'string' ? cleanLines(block) : cleanLines(compactJson(block));
+  if (!isObject(block)) return typeof block === 'string' ? cleanLines(block) : cleanLines(compactJson(block));
   const { text, type } = block;
   if (typeof text === 'string') return cleanLines(text);
   return [`[${typeof type === 'string' ? oneLine(type, MAX_NAME_LENGTH) : 'block'}]`];
@@ -122,7 +123,7 @@ function cutNote(bytes: number): string {
 /** The words of a thinking block, which are often left out of transcripts: then there are none. */
 export function thinkingLines(block: OpaqueBlock, excerpt: string, limits: DetailLimits): string[] {
   const { value, isCut } = parse(excerpt, block.range, limits);
-  const words = value !== undefined && isRecord(value) ? value['thinking'] : undefined;
+  const words = isObject(value) ? value['thinking'] : undefined;
   if (typeof words !== 'string') return [];
   const shown = limit(cleanLines(words), isCut, limits);
   return shown.isCut ? [...shown.lines, cutNote(block.range.length)] : shown.lines;

@@ -1,4 +1,6 @@
-import { isRecord, parseJsonExcerpt, type JsonValue } from '../model/tornJson';
+import { mapValues } from '../text/ownValue';
+import { isObject } from '../model/migrations';
+import { parseJsonExcerpt, type JsonValue } from '../model/tornJson';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ByteRange, ToolStep } from '../transcript/types';
 import { MANIFEST } from './dependencies';
@@ -106,10 +108,8 @@ function beginning({ offset, length }: ByteRange, maxBytes: number): ByteRange {
 
 function inputOf(excerpt: string, maxChars: number): Record<string, unknown> {
   const { value } = parseJsonExcerpt(withoutHalfCharacter(excerpt));
-  if (value === undefined || !isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, shortened(field, { depth: 1, maxChars })]),
-  );
+  if (!isObject(value)) return {};
+  return mapValues(value, (field) => shortened(field, { depth: 1, maxChars }));
 }
 
 /** The value with strings of a bound length. What is nested too deep is left out. */
@@ -119,7 +119,7 @@ function shortened(value: JsonValue, { depth, maxChars }: { depth: number; maxCh
   if (depth >= INPUT_DEPTH) return undefined;
   const within = { depth: depth + 1, maxChars };
   if (Array.isArray(value)) return value.map((item) => shortened(item, within));
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field, within)]));
+  return mapValues(value, (field) => shortened(field, within));
 }
 
 function resultOf({ head, tail }: ToolTexts, limits: ExcerptLimits): string {
@@ -139,7 +139,7 @@ function textOf(value: JsonValue): string {
   if (!Array.isArray(value)) return '';
   return value
     .flatMap((block) => {
-      const text = isRecord(block) ? block['text'] : block;
+      const text = isObject(block) ? block['text'] : block;
       return typeof text === 'string' ? [text] : [];
     })
     .join('\n');

@@ -1,11 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  aggressivenessSchema,
-  compressionSettingsSchema,
-  keepitModeSchema,
-  tierConfigSchema,
-  tierPresetSchema,
-} from './compression';
+import { compressionSettingsSchema } from './compression';
 import {
   projectIdSchema,
   sessionIdSchema,
@@ -30,14 +24,16 @@ export const outputFormatSchema = z.enum(['markdown', 'jsonl', 'both']);
 export type OutputFormat = z.infer<typeof outputFormatSchema>;
 
 /** What a new version of a component is to be like; what is left out follows from the session's age and the budget. */
-export const recompressSettingsSchema = z.looseObject({
-  mode: z.optional(z.enum(['uniform', 'tiered'])),
-  compactionRatio: z.optional(z.number().check(z.gte(1))),
-  aggressiveness: z.optional(aggressivenessSchema),
-  tierPreset: z.optional(tierPresetSchema),
-  customTiers: z.optional(z.array(tierConfigSchema)),
-  keepitMode: z.optional(keepitModeSchema),
-});
+export const recompressSettingsSchema = z.partial(
+  z.pick(compressionSettingsSchema, {
+    mode: true,
+    compactionRatio: true,
+    aggressiveness: true,
+    tierPreset: true,
+    customTiers: true,
+    keepitMode: true,
+  }),
+);
 export type RecompressSettings = z.infer<typeof recompressSettingsSchema>;
 
 /** Seed 000, 4.4: one session that is asked for. Two entries for one session name versions of two of its parts. */

@@ -1,3 +1,4 @@
+import { parsedJson } from '../text/ownValue';
 import * as z from 'zod/mini';
 import { sessionIdSchema, timestampSchema } from './fields';
 
@@ -50,12 +51,7 @@ export type HookInput = z.infer<typeof hookInputSchema>;
 
 /** Undefined for what is no hook input: empty, torn, or without a session. */
 export function readHookInput(json: string): HookInput | undefined {
-  try {
-    const parsed = hookInputSchema.safeParse(JSON.parse(json));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined; // torn
-  }
+  return hookInputSchema.safeParse(parsedJson(json)).data;
 }
 
 /** What hooks ask the background for, the most important last: one of these does also what those before it do. */

@@ -17,7 +17,7 @@ import {
   type SessionManifestEntry,
 } from './manifest';
 import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
-import { ownValue, setOwnValue } from '../text/ownValue';
+import { ownValue, setOwnValue, mapValues } from '../text/ownValue';
 import { addedUp, redactionsIn, withoutSecrets } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
 
@@ -131,10 +131,6 @@ function withoutGaps(document: JsonObject, place: ManifestPlace): JsonObject {
   return whole;
 }
 
-function mapValues(object: JsonObject, change: (value: unknown) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}
-
 function problemText(error: z.core.$ZodError): string {
   const { key, allowed } = schemaProblem(error);
   return key === '' ? `it must be ${allowed}` : `${key} must be ${allowed}`;
@@ -199,7 +195,8 @@ function salvageCompositions(compositions: unknown): Record<string, ComposedCont
   return Object.fromEntries(kept);
 }
 
-function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { success: boolean; data?: T } }): T[] {
+/** Those of a list that a schema accepts. */
+export function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { data?: T | undefined } }): T[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item) => schema.safeParse(item).data ?? []);
 }

@@ -32,11 +32,6 @@ export function parseJsonExcerpt(text: string): JsonExcerpt {
   return read(text, FORGIVEN_IN_EXCERPTS);
 }
 
-/** Whether the value is an object. */
-export function isRecord(value: JsonValue): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Deeper nesting than any document has: `visit` calls itself for each level, and damage must not exhaust the stack. */
 const MAX_DEPTH = 200;
 

@@ -5,6 +5,7 @@ import { textOf } from '../transcript/jsonPlace';
 import { byteText } from '../text/byteText';
 import type { ProjectCache } from './statsCache';
 import { ownValue, setOwnValue, pushTo } from '../text/ownValue';
+import { baseName } from '../text/formats';
 
 const PARALLEL_READS = 8;
 
@@ -50,7 +51,7 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
 
 /** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
 function isDialogue(path: string): boolean {
-  return !path.includes('agent-acompact-', Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return !baseName(path).includes('agent-acompact-');
 }
 
 /** Enough for the first record of most transcripts, of nearly all, and for one with the longest prompt that is sane. */

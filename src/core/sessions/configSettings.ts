@@ -1,3 +1,4 @@
+import { isObject } from '../model/migrations';
 import type * as z from 'zod/mini';
 import { configSchema, type Config } from '../model/config';
 import {
@@ -86,16 +87,12 @@ function checked<Schema extends z.ZodMiniType>(schema: Schema, key: string, docu
 function keysOf(value: object, path: string): string[] {
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
     const key = path === '' ? name : `${path}.${name}`;
-    return isGroup(inner) ? keysOf(inner, key) : [key];
+    return isObject(inner) ? keysOf(inner, key) : [key];
   });
 }
 
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function valueAt(settings: Record<string, unknown>, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isGroup(value) ? ownValue(value, name) : undefined), settings);
+  return path.reduce<unknown>((value, name) => (isObject(value) ? ownValue(value, name) : undefined), settings);
 }
 
 /** Text that is not of the setting's type stays text: the schema then says what is allowed. */
@@ -110,7 +107,7 @@ function readAs(current: unknown, value: string): unknown {
 function replaced(group: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
   const [name = '', ...rest] = path;
   const inner = ownValue(group, name);
-  return { ...group, [name]: rest.length === 0 ? value : replaced(isGroup(inner) ? inner : {}, rest, value) };
+  return { ...group, [name]: rest.length === 0 ? value : replaced(isObject(inner) ? inner : {}, rest, value) };
 }
 
 /** What holds for a project. Throws `StoreError` for one that has nothing in memory. */

@@ -24,7 +24,8 @@ export class TrashService {
   async list(projectId?: string): Promise<ProjectTrash[]> {
     const { store } = this.parts;
     const found: ProjectTrash[] = [];
-    for (const id of await this.projectIds(projectId)) found.push(trashOf(id, await store.trashed(id)));
+    for (const id of projectId === undefined ? await store.listProjects() : [projectId])
+      found.push(trashOf(id, await store.trashed(id)));
     return found.filter(({ items }) => items.length > 0);
   }
 
@@ -37,10 +38,6 @@ export class TrashService {
       emptied.push(trashOf(id, await store.emptyTrash(id, before)));
     }
     return emptied.filter(({ items }) => items.length > 0);
-  }
-
-  private async projectIds(projectId?: string): Promise<string[]> {
-    return projectId === undefined ? this.parts.store.listProjects() : [projectId];
   }
 }
 
@@ -104,7 +101,7 @@ export async function measureMemory(
     stats.linkedBytes += linkedBytes;
     const trashed = await ports.store.trashed(id);
     stats.trash.items += trashed.length;
-    stats.trash.bytes += sum(trashed, (item) => item.bytes);
+    stats.trash.bytes += sumOf(trashed, (item) => item.bytes);
   }
   if (stats.versionTokens > 0) stats.ratio = tokensBeforeCompression / stats.versionTokens;
   return stats;
@@ -118,17 +115,17 @@ function savedBy(compressions: readonly CompressionRecord[]): number {
     best.set(partNumber, Math.max(saved, best.get(partNumber) ?? 0));
   }
   const whole = best.get(undefined) ?? 0;
-  return Math.max(whole, sum([...best.values()], (saved) => saved) - whole);
+  return Math.max(whole, sumOf([...best.values()], (saved) => saved) - whole);
 }
 
 function addProject(stats: MemoryStats, manifest: ProjectManifest, entries: readonly SessionManifestEntry[]): void {
-  const tokens = sum(entries, ({ originalTokens }) => originalTokens);
-  const bytes = sum(entries, ({ kept }) => kept?.bytes ?? 0);
+  const tokens = sumOf(entries, ({ originalTokens }) => originalTokens);
+  const bytes = sumOf(entries, ({ kept }) => kept?.bytes ?? 0);
   if (entries.length > 0) stats.projects++;
   stats.sessions += entries.length;
-  stats.versions += sum(entries, ({ compressions }) => compressions.length);
+  stats.versions += sumOf(entries, ({ compressions }) => compressions.length);
   stats.compositions += Object.keys(manifest.compositions).length;
-  stats.keepits += sum(entries, (entry) => storedKeepits(entry).length);
+  stats.keepits += sumOf(entries, (entry) => storedKeepits(entry).length);
   stats.originalTokens += tokens;
   stats.originalBytes += bytes;
   const { projectId, displayName } = manifest;
@@ -138,8 +135,4 @@ function addProject(stats: MemoryStats, manifest: ProjectManifest, entries: read
 /** Claude Code has deleted the transcript, and the store still has it. */
 async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionManifestEntry): Promise<boolean> {
   return kept !== undefined && (originalFile === '' || (await claude.stat(originalFile)) === undefined);
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return sumOf(items, (item) => value(item));
 }

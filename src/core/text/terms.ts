@@ -1,4 +1,5 @@
 import { craft, emptyWords, figures } from './wordLists';
+import { baseName } from './formats';
 
 /**
  * Words of the craft, as the caller cuts terms: they name the subject of a rule, and set work apart from small talk. Programmers of all languages
@@ -134,7 +135,7 @@ function* chunkTerms(chunk: string): Generator<FoundTerm> {
   else if (/^[\d.,:%+-]+$/.test(chunk)) yield { key: chunk, class: 'number' };
   else if (chunk.includes('/') && PATH.test(chunk)) {
     yield { key: chunk.toLowerCase(), class: 'path' };
-    const base = chunk.slice(chunk.lastIndexOf('/') + 1);
+    const base = baseName(chunk);
     if (base !== '') yield { key: base.toLowerCase(), class: 'name' };
   } else if (FILE_NAME.test(chunk)) yield { key: chunk.toLowerCase(), class: 'path' };
   else if (NAME.test(chunk)) yield { key: chunk.toLowerCase(), class: 'name' };

@@ -1,3 +1,4 @@
+import { isObject } from '../model/migrations';
 import { AnswerReader, type SaidInResult } from './resultWords';
 import { readAuthorship, readReply, type Authorship } from './authorship';
 import {
@@ -18,7 +19,6 @@ import {
   rangeOf,
   fieldsOf,
   dateOf,
-  isFields,
   numberOf,
   textOf,
   readContent,
@@ -313,7 +313,7 @@ function saidBy(
 
 /** What the model read for an answer, as the API reported it. */
 function contextTokensOf({ usage }: JsonFields): number | undefined {
-  if (!isFields(usage)) return undefined;
+  if (!isObject(usage)) return undefined;
   const told = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
   return sumOf(told, (figure) => numberOf(figure) ?? 0);
 }

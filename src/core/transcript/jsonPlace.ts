@@ -1,3 +1,4 @@
+import { isObject } from '../model/migrations';
 import type { TextRange } from '../text/secrets/privateText';
 import type { ByteRange } from './types';
 import { decoded } from '../text/byteText';
@@ -109,13 +110,9 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 
 const NO_FIELDS: JsonFields = {};
 
-export function isFields(value: unknown): value is JsonFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The members of a value; none when it is no object. */
 export function fieldsOf(value: unknown): JsonFields {
-  return isFields(value) ? value : NO_FIELDS;
+  return isObject(value) ? value : NO_FIELDS;
 }
 
 /** What a string of a record says. */
@@ -150,7 +147,7 @@ export function readContent(value: unknown, place?: JsonPlace): RawBlock[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   return values.flatMap((block, at) => {
     if (typeof block === 'string') return { type: 'text', fields: NO_FIELDS, raw: block, place: places?.[at] };
-    if (!isFields(block)) return [];
+    if (!isObject(block)) return [];
     const { type, text } = block;
     const raw = typeof text === 'string' ? text : undefined;
     return { type: textOf(type), fields: block, raw, place: places?.[at] };

@@ -1,7 +1,8 @@
+import { isObject } from '../model/migrations';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { encoded } from '../text/byteText';
 import { parsedJson } from '../text/ownValue';
-import { endOfValue, JsonPlace, isFields, textOf, type JsonFields } from './jsonPlace';
+import { endOfValue, JsonPlace, textOf, type JsonFields } from './jsonPlace';
 
 /** How often a damaged line is searched for the beginning of a whole record, at most. */
 const MAX_SALVAGE_ATTEMPTS = 32;
@@ -66,7 +67,7 @@ function firstRecord(line: string, start: number): TranscriptRecord | string {
 
 function recordAt(line: string, start: number, end: number): TranscriptRecord | undefined {
   const fields = parsedJson(withoutLatinEscapes(line.slice(start, end)));
-  return isFields(fields) ? { fields, start, end } : undefined;
+  return isObject(fields) ? { fields, start, end } : undefined;
 }
 
 /** What is damaged in the copy of a tool's result for the user interface is none of the record's damage. */

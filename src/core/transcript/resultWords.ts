@@ -1,3 +1,4 @@
+import { isObject } from '../model/migrations';
 import { trimmedRange, type TextRange } from '../text/secrets/privateText';
 import { readAuthorship } from './authorship';
 import { isQuotedLine } from './harnessBlocks';
@@ -5,7 +6,7 @@ import { decoded } from '../text/byteText';
 import { ownValue } from '../text/ownValue';
 import { maySpeak } from './bareRefusal';
 import type { ToolCall } from './entry';
-import { fieldsOf, isFields, textOf, type JsonFields, type RawBlock } from './jsonPlace';
+import { fieldsOf, textOf, type JsonFields, type RawBlock } from './jsonPlace';
 import { resultText } from './toolReader';
 
 /** A piece of a text: the `length` characters from `at` on in what was taken out stand at `start` in where it was taken from. */
@@ -231,7 +232,7 @@ export class AnswerReader {
     const call = this.answered(textOf(fields['tool_use_id']));
     const copy = record['toolUseResult'];
     const isError = fields['is_error'] === true;
-    const mayAnswer = call === 'question' || (call === undefined && isFields(fieldsOf(copy)['answers']));
+    const mayAnswer = call === 'question' || (call === undefined && isObject(fieldsOf(copy)['answers']));
     if (!isError && !mayAnswer) return undefined;
     const text = resultText(fields);
     if (text === undefined || (!isError && text.length > MAX_ANSWER_CHARS)) return undefined;
@@ -268,7 +269,7 @@ function composed(text: string | undefined): SaidInResult | undefined {
 /** What the copy of a result for the user interface says of answers; undefined where it says nothing of them. */
 function given(copy: unknown): string | undefined {
   const { answers, annotations, response } = fieldsOf(copy);
-  if (!isFields(answers)) return undefined;
+  if (!isObject(answers)) return undefined;
   const answered = Object.entries(answers).flatMap(([question, chosen]) => {
     const answer = Array.isArray(chosen) ? decoded(chosen.join(', ')) : (textOf(chosen) ?? '');
     const notes = textOf(fieldsOf(ownValue(fieldsOf(annotations), question))['notes'])?.trim() ?? '';

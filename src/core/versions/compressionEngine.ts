@@ -1,3 +1,4 @@
+import { countUp } from '../text/ownValue';
 import { isAbortError } from '../text/keepitError';
 import type { KeepitStats } from '../model/compression';
 import type { TokenCounter, TokenCounters } from '../text/tokens/tokenCounter';
@@ -183,7 +184,7 @@ function statsOf({ keepits }: CompressionPlan): KeepitStats {
   const weights = new Map<string, number>();
   for (const { receipt } of [...keepits].sort((a, b) => b.receipt.weight - a.receipt.weight)) {
     const name = receipt.weight.toFixed(2);
-    weights.set(name, (weights.get(name) ?? 0) + (receipt.kept ? 1 : 0));
+    countUp(weights, name, receipt.kept ? 1 : 0);
   }
   const preserved = keepits.filter(({ receipt }) => receipt.kept).length;
   return { preserved, summarized: keepits.length - preserved, weights: Object.fromEntries(weights) };

@@ -4,7 +4,7 @@ import { bareText } from '../text/words';
 import type { CheckpointKind, Checkpoint, SourceMessage } from '../material/types';
 import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
-import { pushTo } from '../text/ownValue';
+import { pushTo, sumOf } from '../text/ownValue';
 import { TermTable } from '../text/terms';
 import { readPieces } from './local/pieces';
 import { isRule, pieceMerit } from './local/unitMerit';
@@ -65,7 +65,7 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
   const weightOf = (term: number): number => weights[term] ?? 0;
   const passages = said.flatMap(({ terms, merit }) => {
     terms.sort((a, b) => weightOf(b) - weightOf(a));
-    const weight = terms.reduce((sum, term) => sum + weightOf(term), 0);
+    const weight = sumOf(terms, (term) => weightOf(term));
     return weight === 0 ? [] : [{ terms, weight, merit }];
   });
   return { facts: collectCheckpoints(messages), keepits, items: { table, weights, passages } };
@@ -91,7 +91,7 @@ function* sharesOf(
     }
   }
   const sumAt = (place: number, terms: readonly number[]): number =>
-    terms.reduce((sum, term) => sum + (paragraphs[place]?.has(term) === true ? (weights[term] ?? 0) : 0), 0);
+    sumOf(terms, (term) => (paragraphs[place]?.has(term) === true ? (weights[term] ?? 0) : 0));
   for (const [at, passage] of passages.entries()) {
     const { terms, weight } = passage;
     let most = 0;

@@ -1,3 +1,4 @@
+import { pushTo } from '../text/ownValue';
 import { placeKey } from '../model/keepit';
 import { findCodeRanges } from '../keepits/codeRanges';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
@@ -137,7 +138,7 @@ export function cutMessages(messages: readonly SourceMessage[], keepits: readonl
   for (const { keepit, block } of keepits) {
     if (block === undefined) continue;
     const key = placeKey(keepit);
-    survivors.set(key, [...(survivors.get(key) ?? []), keepit.position]);
+    pushTo(survivors, key, keepit.position);
   }
   return messages.map((message) => ({
     ...message,

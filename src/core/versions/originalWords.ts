@@ -1,3 +1,4 @@
+import { sumOf } from '../text/ownValue';
 import type { SourceMessage, SourceTool } from '../material/types';
 import { clip } from './local/draft';
 import { spoken } from './local/noteWriter';
@@ -80,7 +81,7 @@ export async function filledWithOriginal(parts: FillParts): Promise<Summary> {
 }
 
 function tokensOf(blocks: readonly SummaryBlock[], { counter }: SummaryRequest): number {
-  return blocks.reduce((sum, block) => sum + counter.count(blockText(block) + BLOCK_SEPARATOR), 0);
+  return sumOf(blocks, (block) => counter.count(blockText(block) + BLOCK_SEPARATOR));
 }
 
 /** The newest pieces of a segment, which stay as they are. */
@@ -164,7 +165,7 @@ class OriginalTail {
     const parts = partsOf(message);
     const blocks = parts.map((part) => blockOf(part, message));
     const sizes = blocks.map(({ text }) => counter.count(text + BLOCK_SEPARATOR));
-    const all = sizes.reduce((sum, size) => sum + size, 0);
+    const all = sumOf(sizes, (size) => size);
     const at = message.index - this.segment.from;
     const [before = 0, after = before] = [this.said[at], this.said[at + 1]];
     let sum = 0;

@@ -1,3 +1,4 @@
+import { countUp } from '../text/ownValue';
 import type { BarePassage, Passage, PassagePiece } from './passages';
 import { TYPED_PIECES } from './passages';
 
@@ -44,7 +45,7 @@ function scoresOf(passages: readonly BarePassage[]): Map<BarePiece, number> {
   const pieces = passages.flatMap(({ bare }) => bare);
   const claudes = new Set(passages.flatMap(({ bare, role }) => (role === 'assistant' ? bare : [])));
   const frequency = new Map<string, number>();
-  for (const { terms } of pieces) for (const { key } of terms) frequency.set(key, (frequency.get(key) ?? 0) + 1);
+  for (const { terms } of pieces) for (const { key } of terms) countUp(frequency, key);
   const said = new Map<string, number>();
   const score = (piece: BarePiece): number => {
     const isClaudes = claudes.has(piece);
@@ -66,7 +67,7 @@ function scoresOf(passages: readonly BarePassage[]): Map<BarePiece, number> {
   return new Map(
     inOrder(new Map(early)).map((piece) => {
       const value = score(piece);
-      for (const { key } of piece.terms) said.set(key, (said.get(key) ?? 0) + 1);
+      for (const { key } of piece.terms) countUp(said, key);
       return [piece, value];
     }),
   );

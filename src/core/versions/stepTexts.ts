@@ -1,6 +1,6 @@
 import { onlyLooks, withShortPaths } from '../material/commands';
 import { changesIn } from '../material/deeds';
-import { isHarnessError, reportLines, textOf, toolKind, type StepKind } from '../material/toolKinds';
+import { isHarnessError, reportLines, textOf, toolKind, type StepKind, isWriting } from '../material/toolKinds';
 import { bareLine, isReply, outcomeOf, resultLines } from '../material/toolOutcome';
 import type { SourceTool } from '../material/types';
 
@@ -23,9 +23,9 @@ export function stepText(tool: SourceTool, reply: string): StepText | undefined 
   if (SILENT.has(toolKind(tool).kind) || isHarnessError(tool) || isReply(tool, reply)) return undefined;
   const all = resultLines(tool).filter((line) => line.trim() !== '');
   const { isError, isRefused, line } = outcomeOf(tool, all);
-  const isDeed = isChange(tool) || isDoing(tool);
+  const isDeed = isWriting(tool) || isDoing(tool);
   // What a tool answers to a change only says that it was made.
-  const lines = isChange(tool) && !isError ? changedLines(tool) : reportLines(all);
+  const lines = isWriting(tool) && !isError ? changedLines(tool) : reportLines(all);
   if (isRefused || (lines.length === 0 && !isDeed)) return undefined;
   const outcome = isDoing(tool) ? outcomeText(line, isError) : '';
   const shown = outcome === '' ? lines : lines.filter((one) => bareLine(one) !== line && !EXIT_CODE.test(one));
@@ -45,11 +45,6 @@ function isDoing(tool: SourceTool): boolean {
   return toolKind(tool).kind === 'command' && !onlyLooks(textOf(tool, 'command'));
 }
 
-function isChange(tool: SourceTool): boolean {
-  const { kind } = toolKind(tool);
-  return kind === 'edit' || kind === 'write';
-}
-
 function changedLines(tool: SourceTool): string[] {
   return changesIn(tool).flatMap(({ removed, added }) => [
     ...removed.map((line) => `- ${line}`),
@@ -59,7 +54,7 @@ function changedLines(tool: SourceTool): string[] {
 
 /** What a call is about: of one that no field of its input names, its longest text says it best. */
 function aboutText(tool: SourceTool): string {
-  if (isChange(tool)) return fileOf(tool);
+  if (isWriting(tool)) return fileOf(tool);
   const texts = Object.values(tool.input).filter((value) => typeof value === 'string');
   const [longest = ''] = texts.toSorted((a, b) => b.length - a.length);
   return bareLine(textOf(tool, 'command') || tool.target.trim() || longest);
@@ -80,7 +75,7 @@ const LONGEST_OUTCOME = 120;
 
 /** The files that were changed, and the commands that changed or proved something, with what came of them; '' for none. */
 export function deedsText(tools: readonly SourceTool[], reply: string): string {
-  const files = new Set(tools.flatMap((tool) => (isChange(tool) && !tool.isError ? [fileOf(tool)] : [])));
+  const files = new Set(tools.flatMap((tool) => (isWriting(tool) && !tool.isError ? [fileOf(tool)] : [])));
   const commands = new Map<string, string>();
   for (const tool of tools) {
     const { command } = tool.input;

@@ -16,10 +16,7 @@ export function withVersions(
   part?: SessionPartRecord,
 ): SessionManifestEntry {
   const compressions = [...entry.compressions, ...records].sort((a, b) => compareVersionIds(a.versionId, b.versionId));
-  const versionNumbers = records.reduce(
-    (numbers, { versionId }) => withNumberOf(versionId, numbers),
-    entry.versionNumbers ?? {},
-  );
+  const versionNumbers = numbersWith(entry, records);
   const known = partsOf(entry);
   const isNew = part !== undefined && !known.some(({ partNumber }) => partNumber === part.partNumber);
   // A new part takes the place of what was known of deleted ones.
@@ -32,10 +29,7 @@ export function withVersions(
 /** An entry without some of its versions. Their numbers stay given, and what is known of parts stays known, as a deletion may be undone. */
 export function withoutVersions(entry: SessionManifestEntry, versionIds: ReadonlySet<string>): SessionManifestEntry {
   const gone = entry.compressions.filter(({ versionId }) => versionIds.has(versionId));
-  const versionNumbers = gone.reduce(
-    (numbers, { versionId }) => withNumberOf(versionId, numbers),
-    entry.versionNumbers ?? {},
-  );
+  const versionNumbers = numbersWith(entry, gone);
   const compressions = entry.compressions.filter(({ versionId }) => !versionIds.has(versionId));
   const changed = { ...entry, compressions, versionNumbers };
   const stays = (versionId: string): boolean => !versionIds.has(versionId);
@@ -44,6 +38,10 @@ export function withoutVersions(entry: SessionManifestEntry, versionIds: Readonl
     survivedIn: marker.survivedIn.filter(stays),
     summarizedIn: marker.summarizedIn.filter(stays),
   }));
+}
+
+function numbersWith({ versionNumbers = {} }: SessionManifestEntry, records: readonly CompressionRecord[]) {
+  return records.reduce((numbers, { versionId }) => withNumberOf(versionId, numbers), versionNumbers);
 }
 
 /** Seed 000, 3.4: what `versions.json` says of a session. */

@@ -1,7 +1,7 @@
 import { SessionLookupError } from '../sessions/sessionLookupError';
 import type { CompressionRecord, SessionPartRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import { ownValue } from '../text/ownValue';
+import { ownValue, sumOf } from '../text/ownValue';
 import { type Clock, type MemoryStore, StoreError } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
@@ -38,7 +38,7 @@ export class VersionService {
     const from = (parts.at(-1)?.messageRange[1] ?? -1) + 1;
     const isGrown = parts.length > 0 && original.messages > from;
     const newMessages = isGrown ? await this.countNew(ref, parts, signal) : Math.max(0, original.messages - from);
-    const unknown = Math.max(0, original.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0));
+    const unknown = Math.max(0, original.tokens - sumOf(parts, ({ tokens }) => tokens));
     // What a tool answered after its part was made is in a message of that part: of the last one, which was cut there.
     const late = newMessages === 0 && !isGrown ? unknown : 0;
     return {

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { TransferError, type ImportRequest } from '../../core/memoryPorts';
 import { isSafeSegment, SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/fields';
 import type { OnProgress } from '../../core/sessions/results';
-import { parsedJson } from '../../core/text/ownValue';
+import { parsedJson, sumOf } from '../../core/text/ownValue';
 import { createFile, FOLDER_MODE, placeNew } from '../files/atomicFile';
 import { errorCode } from '../files/errorCode';
 import { jsonText } from '../store/storedJson';
@@ -91,7 +91,7 @@ async function* entriesOf(
   now: Date,
   onProgress?: OnProgress,
 ): AsyncGenerator<TarEntry & { modified: Date }> {
-  const total = projects.reduce((sum, { sources }) => sum + sources.length, 0);
+  const total = sumOf(projects, ({ sources }) => sources.length);
   for (const { listed, sources } of projects) {
     contents.projects.push(listed);
     for (const source of sources) {

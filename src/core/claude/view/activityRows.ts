@@ -2,7 +2,7 @@ import type { HookSession } from '../hooks/hooksService';
 import type { HookActivity, InjectedPiece } from '../../model/hookActivity';
 import type { SessionRef } from '../../sessions/results';
 import { escapeMarkdown, oneLine } from '../../text/cleanText';
-import { formatAge, joinParts, shortId, type Formats } from '../../text/formats';
+import { baseName, formatAge, joinParts, shortId, type Formats } from '../../text/formats';
 import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindIcon, kindName } from './activityWords';
 import { type NodeIcon, type TreeNode, treeRow } from '../../sessions/view/treeNode';
 import { windowHint } from '../../text/windowHint';
@@ -148,7 +148,7 @@ function pieceRow(id: string, piece: InjectedPiece, formats: Formats): TreeNode 
 
 /** The last part of a path; all of what is none. */
 function fileName(from: string): string {
-  return oneLine(from.split(/[\\/]/).at(-1) ?? from, SOURCE_LENGTH);
+  return oneLine(baseName(from), SOURCE_LENGTH);
 }
 
 function problemRow(firingId: string, problem: string): TreeNode {

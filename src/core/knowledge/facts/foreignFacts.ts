@@ -1,3 +1,4 @@
+import { factText } from './proposals';
 import * as z from 'zod/mini';
 import { count, text } from '../../model/fields';
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
@@ -14,7 +15,6 @@ import type { FactKind } from './factViews';
 
 /** Somebody has to look at all of them. */
 const MOST_FOREIGN = 500;
-const MAX_CONTENT = 600;
 const ID_LENGTH = 8;
 
 /** What a fact says, whatever else is claimed of it. */
@@ -117,10 +117,6 @@ function knownIn({ permanent, proposed }: FactsDocument): Set<string> {
 /** No digits: those of an id tell in which order facts of our own were found. */
 function lettersOf(hex: string): string {
   return hex.replace(/[0-9a-f]/g, (digit) => String.fromCharCode('a'.charCodeAt(0) + Number.parseInt(digit, 16)));
-}
-
-function factText(text: string): string {
-  return singleSpaced(withoutSecrets(text)).slice(0, MAX_CONTENT);
 }
 
 const shortText = z._default(z.string(), '');

@@ -32,8 +32,8 @@ export function proposed(
   { kind, content, about = '', evidence }: Proposal,
   nowIso: string,
 ): { document: FactsDocument; id: string; outcome: ProposalOutcome } {
-  const words = wordsOf(content);
-  const key = wordsKey(`${wordsOf(about)} ${words}`);
+  const words = factText(content);
+  const key = wordsKey(`${factText(about)} ${words}`);
   if (key === '') throw new LayersError('empty-fact', 'that is proposed');
   const known = knownAs(document, key);
   if (known !== undefined) return { document, ...known };
@@ -42,13 +42,13 @@ export function proposed(
   }
   const number = (document.numbers['p'] ?? 0) + 1;
   const id = `p${String(number).padStart(3, '0')}`;
-  const excerpt = evidence && { ...evidence, excerpt: wordsOf(evidence.excerpt).slice(0, MAX_EXCERPT) };
+  const excerpt = evidence && { ...evidence, excerpt: factText(evidence.excerpt).slice(0, MAX_EXCERPT) };
   const fact: ProposedFact = {
     id,
     key,
     kind,
     content: words,
-    about: wordsOf(about),
+    about: factText(about),
     source: 'model',
     trigger: 'proposed',
     confidence: CONFIDENCE,
@@ -106,7 +106,8 @@ function knownAs(
   return fact && { id: fact.id, outcome: fact.isRejected === true ? 'declined' : 'known' };
 }
 
-function wordsOf(text: string): string {
+/** What a fact says: in one line, without secrets, not too long. */
+export function factText(text: string): string {
   return singleSpaced(withoutSecrets(text)).slice(0, MAX_CONTENT);
 }
 

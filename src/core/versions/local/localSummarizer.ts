@@ -1,3 +1,4 @@
+import { countUp } from '../../text/ownValue';
 import {
   NO_COST,
   type Summarizer,
@@ -131,7 +132,7 @@ class SegmentWriter {
   private headingFrom(order: readonly number[], target: number): number {
     const { list } = this.material;
     const sizes = new Map<number, number>();
-    for (const unit of order) sizes.set(list.episodes[unit] ?? 0, (sizes.get(list.episodes[unit] ?? 0) ?? 0) + 1);
+    for (const unit of order) countUp(sizes, list.episodes[unit] ?? 0);
     const headed = order
       .filter((unit) => list.units[unit]?.isOpening === true)
       .map((unit) => sizes.get(list.episodes[unit] ?? 0) ?? 0);

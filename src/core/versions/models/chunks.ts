@@ -1,3 +1,4 @@
+import { sumOf, countUp } from '../../text/ownValue';
 import type { ModelFacts } from '../../model/models';
 import type { Segment, SummaryRequest } from '../types';
 import type { SourceMessage, SourceTool } from '../../material/types';
@@ -48,7 +49,7 @@ interface Piece {
 export async function chunksOf(request: SummaryRequest, maxTokens: number, signal?: AbortSignal): Promise<Chunk[]> {
   const pieces = await piecesOf(request, signal);
   const totals = new Map<number, number>();
-  for (const { segment, tokens } of pieces) totals.set(segment, (totals.get(segment) ?? 0) + tokens);
+  for (const { segment, tokens } of pieces) countUp(totals, segment, tokens);
   return runsOf(pieces, maxTokens).map((run) => chunkOf(run, request.segments, totals));
 }
 
@@ -105,7 +106,7 @@ function chunkOf(run: readonly Piece[], segments: readonly Segment[], totals: Re
   const parts: ChunkPart[] = [];
   for (const segment of new Set(run.map((piece) => piece.segment))) {
     const own = run.filter((piece) => piece.segment === segment);
-    const tokens = own.reduce((sum, piece) => sum + piece.tokens, 0);
+    const tokens = sumOf(own, (piece) => piece.tokens);
     const share = tokens / (totals.get(segment) ?? tokens);
     const targetTokens = Math.max(1, Math.round((segments[segment]?.targetTokens ?? 0) * share));
     parts.push({ from: own[0]?.message ?? 0, to: own.at(-1)?.message ?? 0, targetTokens });
@@ -113,8 +114,8 @@ function chunkOf(run: readonly Piece[], segments: readonly Segment[], totals: Re
   return {
     parts,
     text: run.map(({ text }) => text).join('\n\n'),
-    tokens: run.reduce((sum, { tokens }) => sum + tokens, 0),
-    targetTokens: parts.reduce((sum, part) => sum + part.targetTokens, 0),
+    tokens: sumOf(run, ({ tokens }) => tokens),
+    targetTokens: sumOf(parts, (part) => part.targetTokens),
   };
 }
 

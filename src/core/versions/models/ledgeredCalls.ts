@@ -1,3 +1,4 @@
+import { sumOf } from '../../text/ownValue';
 import { isAbortError } from '../../text/keepitError';
 import type { Clock, Ledger, Log } from '../../model/host';
 import type { SummaryCost } from '../types';
@@ -160,9 +161,9 @@ export interface LedgerTotals {
 export function ledgerTotals(entries: readonly LedgerEntry[]): LedgerTotals {
   return {
     calls: entries.length,
-    inputTokens: entries.reduce((sum, entry) => sum + promptTokensOf(entry), 0),
-    outputTokens: entries.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-    usd: roundUsd(entries.reduce((sum, { usd }) => sum + usd, 0)),
+    inputTokens: sumOf(entries, (entry) => promptTokensOf(entry)),
+    outputTokens: sumOf(entries, ({ outputTokens }) => outputTokens),
+    usd: roundUsd(sumOf(entries, ({ usd }) => usd)),
   };
 }
 

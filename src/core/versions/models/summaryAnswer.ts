@@ -1,3 +1,4 @@
+import { parsedJson } from '../../text/ownValue';
 import * as z from 'zod/mini';
 import { findCodeRanges } from '../../keepits/codeRanges';
 import { withoutMarkers } from '../keepitBlock';
@@ -70,13 +71,7 @@ function unusable(problem: string): AnswerReading {
 export function parseObject(text: string): unknown {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
-  if (start < 0 || end < start) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text.slice(start, end + 1));
-    return parsed;
-  } catch {
-    return undefined; // cut off, or no JSON at all: the caller asks again
-  }
+  return start < 0 ? undefined : parsedJson(text.slice(start, end + 1)); // one that is cut off is asked for again
 }
 
 function usableBlock({ kind, role, text, messages }: AnsweredBlock, chunk: Chunk): SummaryBlock[] {

@@ -1,3 +1,4 @@
+import { sumOf } from '../../text/ownValue';
 import type { SessionRef } from '../../sessions/results';
 import type { CompressionEstimate, CompressionRequest } from '../types';
 import type { ListedVersion } from '../versionEntries';
@@ -40,7 +41,7 @@ const VERSIONS_LISTED = 12;
 
 /** What deleting versions asks: which, what they take, and what uses them. */
 export function deleteVersionsDialog(versions: readonly ListedVersion[], formats: Formats): DialogText {
-  const tokens = versions.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+  const tokens = sumOf(versions, ({ outputTokens }) => outputTokens);
   const used = versions.filter(({ usedIn }) => usedIn.length > 0);
   const names = [...new Set(used.flatMap(({ usedIn }) => usedIn))];
   const what =
@@ -99,7 +100,7 @@ export function managedRows(versions: readonly ListedVersion[], formats: Formats
 /** `Selected: 2 versions (18k tokens)`, with what stands against it. */
 export function selectionText(versions: readonly ListedVersion[], formats: Formats): string {
   if (versions.length === 0) return 'Select the versions to delete';
-  const tokens = versions.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+  const tokens = sumOf(versions, ({ outputTokens }) => outputTokens);
   const used = versions.filter(({ usedIn }) => usedIn.length > 0).length;
   const size = `Selected: ${formats.plural(versions.length, 'version')} (${formatCount(tokens)} tokens)`;
   return used === 0 ? size : `${size}, ${used} of them in use`;
