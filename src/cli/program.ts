@@ -74,6 +74,8 @@ function spareThreads() {
   if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
 }
 
+const LONGEST_END_MS = 1000;
+
 async function main() {
   spareThreads();
   const stdout = guarded(streamOf(process.stdout));
@@ -97,7 +99,11 @@ async function main() {
   const signal = signalOfProcess();
   const argv = process.argv.slice(2);
   const code = await runCli(argv, await commandsFor(argv), host, signal);
-  process.exit(signal.aborted ? process.exitCode : code);
+  const ended = signal.aborted ? Number(process.exitCode) : code;
+  if (ended === exitCodes.done) process.exit(ended);
+  // What was at work beside what has failed comes to its end, so that nothing is left half-written.
+  process.exitCode = ended;
+  setTimeout(() => process.exit(), LONGEST_END_MS).unref();
 }
 
 main().catch((error: unknown) => {

@@ -70,6 +70,12 @@ describe('file calls that failed before', () => {
     await home.answer(...compose);
   });
 
+  it('what is at work beside what fails comes to its end', async () => {
+    const fault = { call: '^read .*/info/exclude$', error: 'EIO', mode: 'once' } as const;
+    assert.equal((await run('full', ['search', 'mail queue'], fault)).code, 1);
+    assert.deepEqual(await leftoversIn(home.live), []);
+  });
+
   it('an import that cannot begin leaves nothing of itself', async () => {
     const fault = { call: '^mkdir .*/staged$', error: 'EACCES', mode: 'on' } as const;
     assert.equal((await run('archived', ['import', 'memory.tar'], fault)).code, 1);

@@ -26,7 +26,7 @@ const LAYERS = /\.claude\/memory\/|\/layers\//;
 const WHOLE_NOTE = /^[-+] <hash> <hash> .+$/;
 
 /** Files that nobody is to find once a command has ended, whatever happened to it. */
-const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)|(?:^|\/)\.import-|^store\/serve\/./;
+const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)|(?:^|\/)\.import-|(?:^|\/)store\/serve\/./;
 
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?Z?/g, '<time>'],
