@@ -328,15 +328,19 @@ export class Workbench {
     return file;
   }
 
-  /** Takes a picture of the same in every theme, when what is to be in it is shown. Axe looks panels over, in each theme for their colours. */
+  /**
+   * Takes a picture when what is to be in it is shown; of a panel one in every theme, in each of which axe looks over its colours. The
+   * colours of all else are VS Code's: `KEEPIT_PICTURES=all` takes pictures of that in every theme too, for whoever wants to see them.
+   */
   async shotInThemes(name: string, shown?: () => Promise<unknown>): Promise<void> {
     const findings: string[] = [];
-    for (const theme of allThemes) {
+    await shown?.();
+    const hasPanel = (await this.page.locator('iframe.webview:visible').count()) > 0;
+    for (const theme of hasPanel || process.env.KEEPIT_PICTURES === 'all' ? allThemes : (['dark'] as const)) {
       await this.use(theme);
       await shown?.();
       await this.shot(`${name} ${theme}`);
-      const panels = this.page.locator('iframe.webview:visible');
-      if ((await panels.count()) > 0)
+      if (hasPanel)
         findings.push(
           ...(await axeFindings(this.webview(), theme === 'dark' ? 'all' : 'colours')).map(
             (text) => `${theme}: ${text}`,

@@ -1,48 +1,16 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../../src/core/model/config';
-import { effectiveKeepits, findKeepits } from '../../../../../src/core/keepits/effectiveKeepits';
 import { decayView } from '../../../../../src/core/sessions/view/decayPanel';
 import { decorationsIn, rulerMarks } from '../../../../../src/core/sessions/view/keepitEditor';
 import { MarkIndex, transcriptMarks, textMarks } from '../../../../../src/core/sessions/view/keepitMarks';
 import { RecordMarks } from '../../../../../src/core/sessions/view/recordMarks';
-import type { KeepitListing } from '../../../../../src/core/sessions/results';
-import type { TranscriptDocument } from '../../../../../src/core/sessions/document/transcriptDocument';
-import type { Conversation } from '../../../../../src/core/transcript/types';
-import { conversation, message, textBlock } from '../../../support/conversations';
+import { listingOf, manyKeepits, shown } from '../../../support/manyKeepits';
 import { TranscriptBuilder } from '../../../support/transcriptBuilder';
 
-const MANY = 100_000;
-const ref = { projectId: '-p', sessionId: 's' };
-
-function listingOf(said: Conversation): KeepitListing {
-  const found = findKeepits(said);
-  const keepits = effectiveKeepits(ref, found);
-  return { keepits, inactive: [], diagnostics: found.diagnostics.map((one) => ({ ...one, ...ref })), failed: [] };
-}
-
-/** One block, a keepit and a mistaken marker in each of its lines. */
-function shown(text: string): { said: Conversation; document: TranscriptDocument } {
-  const block = textBlock(text);
-  const said = conversation([message({ role: 'user', blocks: [block] })]);
-  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const { uuid } = block;
-  const place = { uuid, messageUuid: uuid, blockIndex: 0, headingLine: 0, line: 1, isLive: true };
-  const document: TranscriptDocument = {
-    text: '',
-    lineCount: starts.length + 1,
-    anchors: [],
-    folds: [],
-    outline: [],
-    agentLinks: [],
-    said: [{ ...place, text, starts }],
-  };
-  return { said, document };
-}
-
-/** No step may look at all of them for each of them: that would take hours here. */
-describe('a hundred thousand keepits', function () {
-  this.timeout(120_000); // a machine that is busy with other things takes its time
-  const text = '##keepit0.50## שלום 😀 ##keepit0.8## é\r\n'.repeat(MANY);
+/** `test/hard/keepitGrowth.test.ts` looks at the time that they take. */
+const MANY = 10_000;
+describe('thousands of keepits', () => {
+  const text = manyKeepits(MANY);
 
   it('are placed in a readable transcript, with what is wrong with as many others', () => {
     const { said, document } = shown(text);
@@ -51,7 +19,7 @@ describe('a hundred thousand keepits', function () {
     assert.deepEqual(marks.at(-1)?.range.start, { line: MANY, column: 2 });
     assert.equal(problems.at(-1)?.fix?.weight, 0.8);
     const index = new MarkIndex(marks);
-    const inSight = decorationsIn(index, [{ first: 50_000, last: 50_080 }]);
+    const inSight = decorationsIn(index, [{ first: 5000, last: 5080 }]);
     assert.equal([...inSight.values()].flatMap(({ spans }) => spans).length, 81);
     assert.equal(rulerMarks(marks).get('notable')?.length, 2000, 'a ruler is a few hundred pixels high');
   });
