@@ -67,17 +67,6 @@ async function say({ claudeDir, workspace }: Home, ...said: readonly (readonly [
   await appendFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-/** Makes the side bar wider by so much: rows have more to say than fits at first. */
-async function widen({ page }: Workbench, by: number): Promise<void> {
-  const box = await page.locator('.part.sidebar').boundingBox();
-  assert.ok(box);
-  const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
-  await page.mouse.move(edge + 2, middle);
-  await page.mouse.down();
-  await page.mouse.move(edge + 2 + by, middle, { steps: 8 });
-  await page.mouse.up();
-}
-
 async function hookFiles({ memoryDir }: Home): Promise<string[]> {
   return readdir(path.join(memoryDir, 'projects'), { recursive: true });
 }
@@ -213,11 +202,9 @@ describe('what hooks do', () => {
     await workbench().openView('Keepit');
     await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
     await workbench().showOnly('Inside Claude Code');
-    await widen(workbench(), 240);
+    await workbench().widenSideBar(240); // rows have more to say than fits at first
     await row('Waiting for a session').waitFor();
   });
-
-  after(() => widen(workbench(), -240));
 
   it('is seen while it happens', async () => {
     await workbench().shotInThemes('inside waiting');

@@ -77,30 +77,15 @@ describe('Keepit in a project of one’s own', () => {
   });
 
   it('says everything of a row in a side bar that is wide enough', async () => {
-    const widthBefore = await dragEdge(420);
+    const widthBefore = await workbench().sideBarWidth();
+    await workbench().widenSideBar(420);
     await row('tests before the code').click();
     await workbench().editorLines().getByText('Noted. The next test').first().waitFor();
     await row(/does it still hold\? · acted against 6× · you said so · Jan 12, 2026/).waitFor();
     await workbench().shot('knowledge in a wide side bar');
-    await dragEdge(-420);
-    assert.equal(await widthOf(), widthBefore);
+    await workbench().widenSideBar(-420);
+    assert.equal(await workbench().sideBarWidth(), widthBefore);
   });
-
-  const widthOf = async (): Promise<number> =>
-    (await workbench().page.locator('.part.sidebar').boundingBox())?.width ?? assert.fail('there is no side bar');
-
-  /** Makes the side bar wider by so much; how wide it was. */
-  async function dragEdge(by: number): Promise<number> {
-    const { page } = workbench();
-    const box = (await page.locator('.part.sidebar').boundingBox()) ?? assert.fail('there is no side bar');
-    const x = box.x + box.width;
-    await page.mouse.move(x, 300);
-    await page.mouse.down();
-    await page.mouse.move(x + by, 300, { steps: 8 });
-    await page.mouse.up();
-    assert.equal(await widthOf(), box.width + by);
-    return box.width;
-  }
 
   it('takes a confirmation from a row, and takes it back', async () => {
     const toReview = (count: number): Locator =>

@@ -40,6 +40,9 @@ const OPEN_TIMEOUT_MS = 60_000;
 
 const VIEWPORT = { width: 1400, height: 900 };
 
+/** In a window of that size. */
+const SIDE_BAR_WIDTH = 300;
+
 /** The views of Keepit that are unfolded at first; the others are not. */
 const UNFOLDED = ['Projects', 'Sessions', 'Keepits'];
 
@@ -136,6 +139,7 @@ export class Workbench {
     await this.runCommand('View: Close All Editors');
     await this.runCommand('Notifications: Clear All Notifications');
     await this.openView('Keepit');
+    await this.widenSideBar(SIDE_BAR_WIDTH - (await this.sideBarWidth()));
     for (const pane of await this.page.locator('.sidebar .pane-header').all()) {
       const title = (await pane.locator('.title').first().innerText()).trim();
       const isUnfolded = UNFOLDED.some((name) => title.toLowerCase().startsWith(name.toLowerCase()));
@@ -257,6 +261,24 @@ export class Workbench {
   /** The lines of the active editor that are in sight. */
   editorLines(): Locator {
     return this.page.locator('.editor-group-container.active .view-line');
+  }
+
+  async sideBarWidth(): Promise<number> {
+    const box = await this.page.locator('.part.sidebar').boundingBox();
+    return box?.width ?? assert.fail('there is no side bar');
+  }
+
+  /** Makes the side bar wider by so much. */
+  async widenSideBar(by: number): Promise<void> {
+    const { mouse } = this.page;
+    const box = (await this.page.locator('.part.sidebar').boundingBox()) ?? assert.fail('there is no side bar');
+    const edge = box.x + box.width;
+    if (by === 0) return;
+    await mouse.move(edge, 300);
+    await mouse.down();
+    await mouse.move(edge + by, 300, { steps: 8 });
+    await mouse.up();
+    assert.equal(await this.sideBarWidth(), box.width + by);
   }
 
   /** Shows a container of the activity bar by its title. */
