@@ -31,7 +31,7 @@ export const listSessions = defineTool({
     const sessions = (found?.sessions ?? []).filter((session) =>
       words.every((word) => titleOf(session).toLowerCase().includes(word)),
     );
-    const folder = found?.originalPath === undefined || found.originalPath === '' ? projectId : found.originalPath;
+    const folder = found?.originalPath || projectId;
     return listingOf(
       `${plural(sessions.length, 'session')} of ${folder}, the newest first:`,
       sessions.map(sessionText),
@@ -51,7 +51,7 @@ function sessionText(session: DiscoveredSession): string {
     `${formatCount(tokens.count)} tokens`,
     gitBranch === undefined ? '' : `branch ${gitBranch}`,
     registered ? 'in memory' : 'not in memory',
-    isLive ? 'in use' : '',
+    isLive && 'in use',
   ]);
 }
 
@@ -174,8 +174,8 @@ async function nothing(projectId: string, memory: ToolMemory): Promise<string> {
 }
 
 function hitText(hit: SearchHit, index: number): string {
-  const { kind, id, title = '', role, weight, timestamp, files, snippet } = hit;
-  const isMessage = kind === 'message' || kind === 'keepit';
+  const { kind, id, title = '', role, weight, timestamp, files, snippet, why } = hit;
+  const isMessage = role !== undefined || kind === 'keepit';
   const head = joinParts([
     `${index + 1}. ${kind}${isMessage ? '' : ` ${id}`}${role === undefined ? '' : ` (${role})`}`,
     title,
@@ -183,6 +183,6 @@ function hitText(hit: SearchHit, index: number): string {
     placeText(hit),
     timeText(timestamp),
   ]);
-  const touched = files.length === 0 ? '' : `\n   files: ${files.slice(0, MOST_FILES).join(', ')}`;
-  return `${head}\n   ${snippet}${touched}`;
+  const touched = files.length > 0 && `files: ${files.slice(0, MOST_FILES).join(', ')}`;
+  return joinParts([head, snippet, `why: ${why}`, touched], '\n   ');
 }

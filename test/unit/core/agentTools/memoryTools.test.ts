@@ -26,7 +26,11 @@ describe('memory tools', () => {
     assert.match(text, /^\[From the user's past sessions/);
     assert.match(
       text,
-      /1\. keepit · weight 0\.90 · session a1b2c3d4 · message a1b2c3d4 ·.*\n {3}The signing key rotates/,
+      /1\. keepit · weight 0\.90 · session a1b2c3d4 · message a1b2c3d4 ·.*\n {3}The signing key rotates.*\n {3}why: has it word for word · marked 0\.90/,
+    );
+    assert.match(
+      await stage.text('search', { queries: ['login'] }),
+      /exchange \(user\) ·.*\n.*\n {3}why: has login · you asked/,
     );
     assert.match(text, /`read` with "session"/);
     assert.match(
