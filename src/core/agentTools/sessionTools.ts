@@ -49,7 +49,7 @@ function sessionText(session: DiscoveredSession): string {
     first === last ? first : `${first} to ${last}`,
     plural(messages, 'message'),
     `${formatCount(tokens.count)} tokens`,
-    gitBranch === undefined ? '' : `branch ${gitBranch}`,
+    gitBranch !== undefined && `branch ${gitBranch}`,
     registered ? 'in memory' : 'not in memory',
     isLive && 'in use',
   ]);
@@ -179,7 +179,7 @@ function hitText(hit: SearchHit, index: number): string {
   const head = joinParts([
     `${index + 1}. ${kind}${isMessage ? '' : ` ${id}`}${role === undefined ? '' : ` (${role})`}`,
     title,
-    weight === undefined ? '' : `weight ${weight.toFixed(2)}`,
+    weight !== undefined && `weight ${weight.toFixed(2)}`,
     placeText(hit),
     timeText(timestamp),
   ]);

@@ -29,7 +29,7 @@ export const kindNames: Readonly<Record<SearchKind, string>> = {
 };
 
 /** How sure a fact is, or of which type (seed 000, 7.4), as far as one can ask for it. */
-export const SEARCH_TRUSTS = ['stated', 'proved', 'pattern', 'decision', 'preference'] as const;
+export const SEARCH_TRUSTS = ['stated', 'proved', 'pattern', 'decision', 'preference', 'fact'] as const;
 export type SearchTrust = (typeof SEARCH_TRUSTS)[number];
 
 /** One thing that can be found. */

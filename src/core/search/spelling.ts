@@ -24,11 +24,11 @@ function spelt(segments: readonly SegmentTables[], one: QueryTerm): QueryTerm {
       if (Math.abs(other.length - term.length) <= most) alike.add(other);
     }
   }
-  return { ...one, others: [...alike].filter((other) => isNear(term, other, most)) };
+  return { ...one, others: [...alike].filter((other) => distance(term, other, most) <= most) };
 }
 
-/** Whether one word becomes another by so many letters put in, left out, or changed, or two that changed places. */
-function isNear(a: string, b: string, most: number): boolean {
+/** How many letters put in, left out or changed, or two that changed places, make one word another; `Infinity` for more than `most`. */
+export function distance(a: string, b: string, most: number): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
@@ -41,8 +41,8 @@ function isNear(a: string, b: string, most: number): boolean {
       }
       next.push(least);
     }
-    if (Math.min(...next) > most) return false;
+    if (Math.min(...next) > most) return Infinity;
     [before, row] = [row, next];
   }
-  return (row[b.length] ?? 0) <= most;
+  return row[b.length] ?? 0;
 }

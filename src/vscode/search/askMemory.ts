@@ -16,6 +16,8 @@ export interface Found {
   /** The words alone, for tinting them where they stand. */
   readonly query: string;
   readonly groups: readonly FoundGroup[];
+  /** What of the line cannot be meant: it was left out. */
+  readonly problems: readonly SearchNote[];
   readonly notes: readonly SearchNote[];
   readonly total: number;
 }
@@ -34,12 +36,13 @@ export async function askMemory(
   const own = model.shownProject;
   const isWhole = named.some(isAll) || (named.length === 0 && (asked.isEverywhere || own === undefined));
   const searched = isWhole ? model.projects : named.length > 0 ? projects : [own].flatMap((one) => one ?? []);
-  const notes: SearchNote[] = [
+  const problems: SearchNote[] = [
     problem,
     ...unknown.map((name) => `There is no project ${JSON.stringify(name)}.`),
   ].flatMap((text) => (text === undefined ? [] : { text }));
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  if (query === '' && !hasFilter) return { query, groups: [], notes, total: 0 };
+  const isNowhere = searched.length === 0 && unknown.length > 0;
+  if ((query === '' && !hasFilter) || isNowhere) return { query, groups: [], problems, notes: [], total: 0 };
   const projectIds = isWhole ? undefined : searched.map(({ projectId }) => projectId);
   const request = { query, projectIds, ...filter, limit: MOST_HITS, snippetLength: SNIPPET_LENGTH };
   const result = await memory.search.search(request, undefined, signal);
@@ -58,7 +61,7 @@ export async function askMemory(
     titleOf: (ref: SessionRef) => model.titleOf(ref),
     projectName: (id) => (id === own?.projectId ? undefined : nameOf(model.projects, id)),
   });
-  return { query, groups, notes: [...notes, ...searchNotes(result, scope, formats)], total: result.total };
+  return { query, groups, problems, notes: searchNotes(result, scope, formats), total: result.total };
 }
 
 function projectsMeant(

@@ -119,7 +119,8 @@ export class SearchFeature
       import('../../core/search/view/searchList'),
     ]);
     const found = await askMemory(this.context, asked);
-    const page = searchPage(asked.line, found.groups, found, this.context.formats);
+    const shown = { ...found, notes: [...found.problems, ...found.notes] };
+    const page = searchPage(asked.line, found.groups, shown, this.context.formats);
     return { page, query: found.query, bytes: new TextEncoder().encode(page.text), version: ++this.versions };
   }
 

@@ -238,6 +238,7 @@ export class SearchPicker {
         : [noteItem({ text: `Memory could not be searched: ${this.problem}`, action: 'doctor', label: 'Run Doctor' })];
     this.put([
       ...failed,
+      ...(line.trim() === '' ? [] : (this.found?.problems ?? []).map(noteItem)),
       ...(isFilterBegun ? under('Filters', filters) : []),
       ...under('Searched before', recent),
       ...groups.flatMap(groupItems),

@@ -40,6 +40,16 @@ describe('Search…', () => {
     await workbench().shot('search nothing');
   });
 
+  it('says above all what of the line cannot be meant, and nothing untrue of what it did not search', async () => {
+    await input().fill('second fetch anywhere kind:nope');
+    await list().filter({ hasText: SESSION }).first().waitFor();
+    await list().filter({ hasText: 'kind: is one of fact,' }).waitFor();
+    await workbench().shot('search problem');
+    await input().fill('second fetch project:nowhere');
+    await list().filter({ hasText: 'There is no project "nowhere".' }).waitFor();
+    assert.equal(await list().filter({ hasText: 'is in memory yet' }).count(), 0);
+  });
+
   it('shows what has the focus behind the list, and puts back what was there before', async () => {
     await input().fill('second fetch anywhere kind:message');
     await list().filter({ hasText: 'you ·' }).first().waitFor();

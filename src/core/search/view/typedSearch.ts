@@ -43,6 +43,7 @@ const trustHelp: Readonly<Record<SearchTrust, string>> = {
   pattern: 'what sessions did again and again',
   decision: 'what was decided',
   preference: 'what you want',
+  fact: 'what else holds',
 };
 
 /** The filters, in the order in which they are proposed. */

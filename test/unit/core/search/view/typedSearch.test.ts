@@ -63,7 +63,14 @@ describe('completionsOf', () => {
   it('proposes the values of a filter that is begun', () => {
     assert.deepEqual(labels('retry kind:ke'), ['kind:keepit']);
     assert.deepEqual(labels('file:ord'), ['file:src/orders.ts']);
-    assert.deepEqual(labels('is:'), ['is:stated', 'is:proved', 'is:pattern', 'is:decision', 'is:preference']);
+    assert.deepEqual(labels('is:'), [
+      'is:stated',
+      'is:proved',
+      'is:pattern',
+      'is:decision',
+      'is:preference',
+      'is:fact',
+    ]);
   });
 
   it('gives the whole line as it goes on', () => {
