@@ -143,12 +143,8 @@ const WAYS = ['words', 'near', 'mean'] as const;
 const NO_COUNTS = new Uint8ClampedArray();
 const NO_POSTINGS: Passages = { passages: [], length: 0 };
 
-/** What lends a passage some of its words. */
-interface Lender {
-  readonly passage: number;
-  readonly share: number;
-}
-const NO_LENDERS: readonly Lender[] = [];
+/** What lends a passage some of its words, and how much: the same places for one passage after the other. */
+const lenders = { passages: [0, 0, 0, 0], shares: [0, 0, 0, 0], length: 0 };
 
 /** A look at one segment. */
 class SegmentLook {
@@ -206,17 +202,19 @@ class SegmentLook {
     this.find({ passages: together, length: together.length });
   }
 
-  /** Counts what can be an answer, each exchange once. */
   private find({ passages, length }: Passages): void {
-    const { documents, exchanges, takes } = this;
+    for (let at = 0; at < length; at++) this.findOne(passages[at] ?? 0);
+  }
+
+  /** Counts what can be an answer, each exchange once. */
+  private findOne(passage: number): void {
+    const { exchanges } = this;
     const { isFound } = this.scratch;
-    for (let at = 0; at < length; at++) {
-      const document = documents[passages[at] ?? 0] ?? 0;
-      const one = exchanges === undefined ? document : (exchanges[document] ?? 0);
-      if (isFound[one] !== 0 || takes?.(document) === false) continue;
-      isFound[one] = 1;
-      this.total += 1;
-    }
+    const document = this.documents[passage] ?? 0;
+    const one = exchanges === undefined ? document : (exchanges[document] ?? 0);
+    if (isFound[one] !== 0 || this.takes?.(document) === false) return;
+    isFound[one] = 1;
+    this.total += 1;
   }
 
   /** For each passage what is nearest to a term; the term itself is as near as can be. */
@@ -260,7 +258,8 @@ class SegmentLook {
       if (isSeen[passage] !== 0) continue;
       isSeen[passage] = 1;
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
-      const own = this.wordsOf(passage, NO_LENDERS) * this.factorOf(passage);
+      lenders.length = 0;
+      const own = this.wordsOf(passage) * this.factorOf(passage);
       if (this.query.byWords.add(own)) this.open(passage, own);
     }
   }
@@ -273,7 +272,7 @@ class SegmentLook {
       const nearest = near[passage] ?? 0;
       if (nearest < leastNear || this.counts.some((counts) => counts[passage] !== 0)) continue;
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
-      this.find({ passages: [passage], length: 1 });
+      this.findOne(passage);
       const beside = nearest * this.factorOf(passage);
       if (byNear.add(beside)) this.open(passage, 0, beside);
     }
@@ -282,12 +281,13 @@ class SegmentLook {
   /** Once all have chosen: looks at those that are among the best of all, and at what stands next to these. */
   lookClosely(): void {
     const { byWords, byNear } = this.query;
-    for (const [passage, { own, beside }] of this.close) {
+    this.close.forEach(({ own, beside }, passage) => {
       const isAmongBest = (own > 0 && own >= byWords.least) || (beside > 0 && beside >= byNear.least);
       if (!isAmongBest) this.close.delete(passage);
-    }
+    });
     this.openNeighbours();
-    for (const [passage, one] of this.close) this.lookAt(passage, one);
+    const inOrder = [...this.close.keys()].sort((a, b) => a - b); // what stands together is read together
+    for (const passage of inOrder) this.lookAt(passage);
   }
 
   private open(passage: number, own: number, beside = 0): void {
@@ -314,7 +314,9 @@ class SegmentLook {
   }
 
   /** What a passage has by each of the three ways, with the words around it. */
-  private lookAt(passage: number, close: Close): void {
+  private lookAt(passage: number): void {
+    const close = this.close.get(passage);
+    if (close === undefined) return;
     const { rarities, nearTerms, meant, highest } = this.query;
     let near = this.scratch.near[passage] ?? 0;
     for (let term = 0; term < rarities.length; term++) {
@@ -323,14 +325,15 @@ class SegmentLook {
       if (isThere && (nearTerms[term]?.length ?? 0) > 0) near += rarities[term] ?? 0;
     }
     const factor = this.factorOf(passage);
-    close.words = this.wordsOf(passage, this.lendersOf(passage)) * factor;
+    this.findLenders(passage);
+    close.words = this.wordsOf(passage) * factor;
     close.near = near * factor;
     if (meant !== undefined) close.mean = nearness(meant, this.segment.meaning(passage)) * factor;
     for (const way of WAYS) highest[way] = Math.max(highest[way], close[way]);
   }
 
   /** What the words of a passage say, with those that it is lent; what has a little of all of the query says more than what has much of a little. */
-  private wordsOf(passage: number, lenders: readonly Lender[]): number {
+  private wordsOf(passage: number): number {
     const { rarities, usual, all } = this.query;
     const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * (this.lengths[passage] ?? 0)) / usual);
     let words = 0;
@@ -339,7 +342,8 @@ class SegmentLook {
       const rarity = rarities[term] ?? 0;
       const counts = this.counts[term] ?? NO_COUNTS;
       let count = (counts[passage] ?? 0) / HALVES;
-      for (const lender of lenders) count += lender.share * Math.min(1, (counts[lender.passage] ?? 0) / HALVES);
+      for (let at = 0; at < lenders.length; at++)
+        count += (lenders.shares[at] ?? 0) * Math.min(1, (counts[lenders.passages[at] ?? 0] ?? 0) / HALVES);
       words += (rarity * count * (SATURATION + 1)) / (count + norm);
       covered += rarity * Math.min(1, count);
     }
@@ -347,17 +351,17 @@ class SegmentLook {
   }
 
   /** The passages next to one, and how much of their words each lends; a long one takes little of them. */
-  private lendersOf(passage: number): Lender[] {
+  private findLenders(passage: number): void {
     const damping = 1 + ((this.lengths[passage] ?? 0) / OWN_WORDS) ** 2;
-    const lenders: Lender[] = [];
+    lenders.length = 0;
     for (let distance = 1; distance <= LENT.length; distance++) {
       for (let from = passage - distance; from <= passage + distance; from += 2 * distance) {
         if (!this.isNextTo(passage, from)) continue;
         const lent = (LENT[distance - 1] ?? 0) * Math.min(1, MOST_LENT / Math.max(1, this.lengths[from] ?? 0));
-        lenders.push({ passage: from, share: lent / damping });
+        lenders.passages[lenders.length] = from;
+        lenders.shares[lenders.length++] = lent / damping;
       }
     }
-    return lenders;
   }
 
   private factorOf(passage: number): number {

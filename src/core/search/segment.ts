@@ -67,7 +67,7 @@ export interface SegmentTables {
   readonly messages: ArrayLike<number>;
   /** All lengths together. */
   readonly words: number;
-  /** What a passage means; empty where that is not known. */
+  /** What a passage means; empty where that is not known. Holds until another one is asked for. */
   meaning(passage: number): Int8Array;
   term(term: string): Term | undefined;
   /** The terms that begin with something, with what follows it, in the order of their UTF-16 units. */
@@ -127,7 +127,7 @@ export class SegmentBuilder implements SegmentTables {
       const document = documents.get(other.documents[at] ?? 0);
       if (document === undefined) continue;
       passages.set(at, this.documents.push(document) - 1);
-      this.meant.push(other.meaning(at));
+      this.meant.push(other.meaning(at).slice());
       this.isAside.push(other.isAside[at] ?? 0);
       this.addLength(other.lengths[at] ?? 0);
     }

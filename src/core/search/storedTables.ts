@@ -175,13 +175,14 @@ class TablesInBytes implements SegmentTables {
 
   meaning(passage: number): Int8Array {
     const start = this.meanings + passage * this.head.meaning;
-    return new Int8Array(this.bytes.read(start, start + this.head.meaning));
+    const { buffer, byteOffset, length } = this.bytes.read(start, start + this.head.meaning);
+    return new Int8Array(buffer, byteOffset, length);
   }
 
   term(term: string): Term | undefined {
     const from = firstFrom(this.head.blocks, (block) => this.firstOf(block) < term);
     const block = this.firstOf(from) === term ? from : from - 1;
-    for (const { whole, term: found } of block < 0 ? [] : this.block(block)) if (whole === term) return found;
+    for (const { rest, term: found } of block < 0 ? [] : this.block(block, term)) return rest === '' ? found : undefined;
     return undefined;
   }
 
@@ -189,10 +190,8 @@ class TablesInBytes implements SegmentTables {
     const { blocks } = this.head;
     const from = firstFrom(blocks, (block) => this.firstOf(block) < start);
     for (let block = Math.max(0, from - 1); block < blocks; block++) {
-      for (const { whole, term } of this.block(block)) {
-        if (whole.startsWith(start)) yield { rest: whole.slice(start.length), term };
-        else if (whole > start) return;
-      }
+      if (block >= from && !this.firstOf(block).startsWith(start)) return;
+      yield* this.block(block, start);
     }
   }
 
@@ -232,18 +231,41 @@ class TablesInBytes implements SegmentTables {
     return this.bytes.read(this.blocksAt - terms + start, this.blocksAt - terms + end);
   }
 
-  private *block(block: number) {
+  /** The terms of a block that begin with something. Most begin otherwise: of these no text is made. */
+  private *block(block: number, start: string) {
     const reader = new ByteReader(new Uint8Array(this.read(block))); // others are read meanwhile
-    let start = this.postingsAt + (this.blockStarts[2 * block + 1] ?? 0);
-    let whole = '';
+    const whole: number[] = [];
+    let at = this.postingsAt + (this.blockStarts[2 * block + 1] ?? 0);
+    let same = 0;
     while (!reader.isAtEnd) {
-      whole = whole.slice(0, reader.number()) + textOf(reader.take(reader.number()));
+      const common = reader.number();
+      addUnits(whole, common, reader);
       const holders = reader.number();
-      const end = start + reader.number();
-      yield { whole, term: new StoredTerm(this.bytes, holders, [start, end]) };
-      start = end;
+      const from = at;
+      at += reader.number();
+      same = Math.min(same, common);
+      while (same < start.length && whole[same] === start.charCodeAt(same)) same += 1;
+      if (same < start.length) continue;
+      const rest = String.fromCharCode(...whole.slice(same));
+      yield { rest, term: new StoredTerm(this.bytes, holders, [from, at]) };
     }
   }
+}
+
+/** Puts the UTF-16 units of a term behind those that it has in common with the one before. */
+function addUnits(whole: number[], common: number, reader: ByteReader): void {
+  const end = reader.number() + reader.at;
+  whole.length = common;
+  for (let at = reader.at; at < end; at++) {
+    const byte = reader.bytes[at] ?? 0;
+    if (byte >= 0x80) {
+      const text = textOf(reader.bytes.subarray(reader.at, end));
+      for (let unit = at - reader.at; unit < text.length; unit++) whole.push(text.charCodeAt(unit));
+      break;
+    }
+    whole.push(byte);
+  }
+  reader.at = end;
 }
 
 /** Most are a few plain letters: a decoder takes longer to begin than to read them. */

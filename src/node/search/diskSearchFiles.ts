@@ -94,6 +94,8 @@ const FACTOR = 0x01000193;
 
 /** What is read of any file: always in the same place, as it is much. */
 let room = new Uint8Array(16 * PAGE);
+/** Which file's bytes are there, and are what was written; from where on. What is asked for next is often among them. */
+let inRoom: { readonly file: PagedFile; readonly start: number; readonly end: number } | undefined;
 
 /** Bytes as they stand in such a file. */
 function inPages(bytes: Uint8Array): Uint8Array {
@@ -135,6 +137,8 @@ class PagedFile implements Bytes {
 
   read(start: number, end: number): Uint8Array {
     if (start < 0 || end > this.length || start > end) throw new DamagedBytes(this.file);
+    if (inRoom?.file === this && start >= inRoom.start && end <= inRoom.end)
+      return room.subarray(start - inRoom.start, end - inRoom.start);
     if (this.held !== undefined) return this.checked(this.held, start, end);
     const opened = this.open();
     try {
@@ -162,17 +166,18 @@ class PagedFile implements Bytes {
 
   private checked(opened: number, start: number, end: number): Uint8Array {
     const [first, behind] = [Math.floor(start / PAGE), pagesOf(end)];
-    const unknown = this.isKnown.indexOf(0, first);
-    if (unknown === -1 || unknown >= behind) return this.plain(opened, start, end);
     const bytes = this.plain(opened, first * PAGE, Math.min(this.length, behind * PAGE));
     for (let page = first; page < behind; page++) {
+      if (this.isKnown[page] === 1) continue;
       if (checksum(pageOf(bytes, page - first)) !== this.sums[page]) throw new DamagedBytes(this.file);
       this.isKnown[page] = 1;
     }
+    inRoom = { file: this, start: first * PAGE, end: first * PAGE + bytes.length };
     return bytes.subarray(start - first * PAGE, end - first * PAGE);
   }
 
   private plain(opened: number, start: number, end: number): Uint8Array {
+    inRoom = undefined;
     if (room.length < end - start) room = new Uint8Array(2 * (end - start));
     const bytes = room.subarray(0, end - start);
     for (let at = 0; at < bytes.length;) {
