@@ -24,6 +24,9 @@ export function numbersIn(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
+const encoder = new TextEncoder();
+const PLAIN = /^[\0-\x7f]*$/;
+
 /** Bytes that grow. */
 export class ByteWriter {
   length = 0;
@@ -33,6 +36,16 @@ export class ByteWriter {
     this.makeRoom(bytes.length);
     this.held.set(bytes, this.length);
     this.length += bytes.length;
+  }
+
+  /** As UTF-8, behind its length. Most are a few plain letters: an encoder takes longer to begin than to write them. */
+  addText(text: string): void {
+    const isPlain = PLAIN.test(text);
+    const bytes = isPlain ? undefined : encoder.encode(text);
+    this.addNumber(bytes?.length ?? text.length);
+    if (bytes !== undefined) return this.addAll(bytes);
+    this.makeRoom(text.length);
+    for (let at = 0; at < text.length; at++) this.held[this.length++] = text.charCodeAt(at);
   }
 
   /** Seven bits a byte, the lowest first. */

@@ -13,7 +13,13 @@ const EVERYDAYS = 2500;
 const SCALE = 127;
 /** What is less near than this is another thing. */
 const LEAST_NEAR = 0.6;
-const MOST_REMEMBERED = 50_000;
+const LINE_END = 10;
+
+/** A word by its place in the table, and how often it is said. */
+export interface SaidWord {
+  readonly place: number;
+  readonly times: number;
+}
 
 /**
  * What the commonest English words mean, as vectors that were learnt from what stands around them, and some words of developers that mean
@@ -22,9 +28,9 @@ const MOST_REMEMBERED = 50_000;
 export class Meaning {
   readonly dimensions: number;
   private readonly neighbours: number;
-  private readonly stems: readonly string[];
-  /** Of the words that were asked for, -1 for one that has no meaning here. */
-  private readonly places = new Map<string, number>();
+  /** All stems in order, in ASCII, a line for each, and where each begins. */
+  private readonly stems: Uint8Array;
+  private readonly starts: Uint32Array;
   private readonly ranks: Uint16Array;
   private readonly nearest: Uint16Array;
   private readonly nearness: Uint8Array;
@@ -39,31 +45,32 @@ export class Meaning {
     const from = (size: number): number => (at += size) - size;
     this.dimensions = dimensions;
     this.neighbours = neighbours;
-    this.stems = new TextDecoder()
-      .decode(new Uint8Array(buffer, start + HEAD, length))
-      .split('\n')
-      .slice(0, count);
+    this.stems = new Uint8Array(buffer, start + HEAD, length);
+    this.starts = new Uint32Array(count + 1);
+    for (let place = 0; place < count; place++)
+      this.starts[place + 1] = this.stems.indexOf(LINE_END, this.starts[place]) + 1;
     this.ranks = new Uint16Array(buffer, from(2 * count), count);
     this.nearest = new Uint16Array(buffer, from(2 * count * neighbours), count * neighbours);
     this.nearness = new Uint8Array(buffer, from(count * neighbours), count * neighbours);
     this.vectors = new Int8Array(buffer, from(count * dimensions), count * dimensions);
   }
 
-  /** What some terms mean together, each as often as it is said: of length 127, or nothing but zeros. */
-  mean(terms: Iterable<readonly [term: string, times: number]>): Int8Array {
+  /** What some words mean together, each as often as it is said: of length 127, or nothing but zeros. */
+  mean(words: readonly SaidWord[]): Int8Array {
     const sum = new Float32Array(this.dimensions);
-    for (const [term, times] of terms) {
-      const place = this.placeOf(term);
+    for (const { place, times } of words) {
       if (place === -1) continue;
       const rank = this.ranks[place] ?? RAREST;
       const weight = Math.log(1 + rank / COMMON) * Math.log1p(times);
       const start = place * this.dimensions;
       for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + weight * (this.vectors[start + at] ?? 0);
     }
-    const length = Math.sqrt(sum.reduce((all, value) => all + value * value, 0));
-    return length === 0
-      ? new Int8Array(sum.length)
-      : Int8Array.from(sum, (value) => Math.round((value / length) * SCALE));
+    const mean = new Int8Array(sum.length);
+    let squares = 0;
+    for (let at = 0; at < sum.length; at++) squares += (sum[at] ?? 0) * (sum[at] ?? 0);
+    const length = Math.sqrt(squares);
+    if (length > 0) for (let at = 0; at < sum.length; at++) mean[at] = Math.round(((sum[at] ?? 0) / length) * SCALE);
+    return mean;
   }
 
   /** Whether it is a word of everybody, which says little of what a text is about. */
@@ -77,21 +84,30 @@ export class Meaning {
     const found = synonymsOf(term).map((other) => ({ term: other, near: SYNONYM }));
     for (let at = 0; place !== -1 && at < this.neighbours; at++) {
       const near = (this.nearness[place * this.neighbours + at] ?? 0) / 255;
-      const other = this.stems[this.nearest[place * this.neighbours + at] ?? 0] ?? '';
+      const other = this.stemAt(this.nearest[place * this.neighbours + at] ?? 0);
       if (near > LEAST_NEAR && !found.some((one) => one.term === other)) found.push({ term: other, near });
     }
     return found;
   }
 
-  private placeOf(term: string): number {
-    let place = this.places.get(term);
-    if (place === undefined) {
-      const from = firstFrom(this.stems.length, (at) => (this.stems[at] ?? '') < term);
-      place = this.stems[from] === term ? from : -1;
-      if (this.places.size >= MOST_REMEMBERED) this.places.clear();
-      this.places.set(term, place);
+  /** Where a term stands in the table; -1 for one that has no meaning here. */
+  placeOf(term: string): number {
+    const from = firstFrom(this.starts.length - 1, (place) => this.isBefore(place, term));
+    return this.stemAt(from) === term ? from : -1;
+  }
+
+  private stemAt(place: number): string {
+    return String.fromCharCode(...this.stems.subarray(this.starts[place], (this.starts[place + 1] ?? 1) - 1));
+  }
+
+  /** Whether the stem of a place stands before a term. A line's end is before each letter. */
+  private isBefore(place: number, term: string): boolean {
+    const start = this.starts[place] ?? 0;
+    for (let at = 0; at < term.length; at++) {
+      const [own = LINE_END, other] = [this.stems[start + at], term.charCodeAt(at)];
+      if (own !== other) return own < other;
     }
-    return place;
+    return false;
   }
 }
 

@@ -41,6 +41,7 @@ export class SaidWords {
     readonly file: IndexedFile,
     /** Where each message begins, and where the last one ends. */
     private readonly starts: Uint32Array,
+    private readonly messages?: readonly SaidMessage[],
   ) {}
 
   static of(
@@ -55,7 +56,7 @@ export class SaidWords {
     });
     writer.addAll(new Uint8Array(Uint32Array.from([...starts, starts.length]).buffer));
     const bytes = writer.bytes();
-    return { bytes, said: new SaidWords(atHand(bytes), file, Uint32Array.from(starts)) };
+    return { bytes, said: new SaidWords(atHand(bytes), file, Uint32Array.from(starts), messages) };
   }
 
   /** Undefined for what is no such file, or of another format. Throws `DamagedBytes`. */
@@ -79,8 +80,9 @@ export class SaidWords {
     return saidMessageSchema.safeParse(parsedJson(decoder.decode(this.bytes.read(start, end)))).data;
   }
 
-  all(): SaidMessage[] {
-    return Array.from({ length: this.length }, (_, at) => this.at(at)).filter((message) => message !== undefined);
+  all(): readonly SaidMessage[] {
+    const all = this.messages ?? Array.from({ length: this.length }, (_, at) => this.at(at));
+    return all.filter((message) => message !== undefined);
   }
 
   close(): void {

@@ -123,7 +123,7 @@ function queryOf(
     return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
   });
   const all = rarities.reduce((rest, rarity) => rest + rarity, 0);
-  const meant = meaning?.mean(terms.map(({ term }) => [term, 1] as const));
+  const meant = meaning?.mean(terms.map(({ term }) => ({ place: meaning.placeOf(term), times: 1 })));
   return {
     rarities,
     all,

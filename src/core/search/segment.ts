@@ -1,8 +1,7 @@
-import { countUp } from '../text/ownValue';
 import { hash64 } from '../text/hash64';
 import type { SearchDocument } from './searchDocument';
 import { firstFrom } from './order';
-import type { Meaning } from './meaning';
+import type { Meaning, SaidWord } from './meaning';
 import { termsOfWord, wordTexts } from './searchTerms';
 
 /** Passages in order. */
@@ -88,6 +87,9 @@ export class SegmentBuilder implements SegmentTables {
   readonly messages: number[] = [];
   words = 0;
   private readonly found = new Map<string, BuiltTerm>();
+  /** What the words of the session at hand are found by. */
+  private readonly ofWord = new Map<string, readonly BuiltTerm[]>();
+  private readonly postings = new PostingList();
   private readonly meant: Int8Array[] = [];
   private sorted: string[] | undefined;
   private exchange = 0;
@@ -97,15 +99,16 @@ export class SegmentBuilder implements SegmentTables {
   /** One session, or one document that is of none. */
   add(holder: number, documents: readonly SearchDocument[]): void {
     this.sorted = undefined;
+    this.ofWord.clear();
     const first = this.holders.length;
     for (const document of documents) this.addDocument(holder, document);
     for (const [at, { aside = '', files }] of documents.entries()) {
       if (aside === '' && files.length === 0) continue;
       const passage = this.passage(first + at, aside, 1);
-      for (const path of files) this.count(`${FILE_MARK}${path}`, passage, 1);
+      for (const path of files) this.built(`${FILE_MARK}${path}`).count(passage, 1);
       for (const step of aside.split('\n')) {
         const [, path] = CHANGE.exec(step) ?? [];
-        if (path !== undefined) this.count(`${CHANGED_MARK}${path}`, passage, 1);
+        if (path !== undefined) this.built(`${CHANGED_MARK}${path}`).count(passage, 1);
       }
     }
   }
@@ -135,9 +138,10 @@ export class SegmentBuilder implements SegmentTables {
   }
 
   private appendPostings(term: string, found: Postings, passages: ReadonlyMap<number, number>): void {
+    const built = this.built(term);
     for (let at = 0; at < found.length; at++) {
       const passage = passages.get(found.passages[at] ?? 0);
-      if (passage !== undefined) this.count(term, passage, found.counts[at] ?? 0);
+      if (passage !== undefined) built.count(passage, found.counts[at] ?? 0);
     }
   }
 
@@ -162,7 +166,7 @@ export class SegmentBuilder implements SegmentTables {
   private addDocument(holder: number, document: SearchDocument): void {
     const { text, title = '', exchange = 0, place = 'other', timestamp = '', messageUuid } = document;
     const number = this.holders.push(holder) - 1;
-    const isNew = this.holders[number - 1] !== holder || this.exchange !== exchange;
+    const isNew = number === 0 || this.holders[number - 1] !== holder || this.exchange !== exchange;
     this.exchanges.push(isNew ? number : (this.exchanges[number - 1] ?? 0));
     this.exchange = exchange;
     this.places.push(PLACES.indexOf(place));
@@ -171,8 +175,7 @@ export class SegmentBuilder implements SegmentTables {
     this.seconds.push(Number.isNaN(ms) ? 0 : Math.floor(ms / 1000));
     for (const { start, end } of passagesOf(text)) {
       const passage = this.passage(number, text.slice(start, end), 0);
-      for (const raw of wordTexts(title))
-        for (const term of termsOfWord(raw).terms) this.count(term, passage, TITLE_COUNT);
+      for (const raw of wordTexts(title)) for (const term of this.termsOf(raw)) term.count(passage, TITLE_COUNT);
     }
   }
 
@@ -180,9 +183,7 @@ export class SegmentBuilder implements SegmentTables {
     const passage = this.documents.push(document) - 1;
     this.isAside.push(isAside);
     const words = wordTexts(text);
-    const said = new Map<string, number>();
-    for (const raw of words) for (const term of termsOfWord(raw).terms) countUp(said, term);
-    for (const [term, times] of said) this.count(term, passage, times);
+    const said = this.counted(words, passage);
     this.meant.push(this.ofWords?.mean(said) ?? NOTHING);
     this.addLength(Math.min(words.length, LONGEST));
     return passage;
@@ -193,36 +194,77 @@ export class SegmentBuilder implements SegmentTables {
     this.words += length;
   }
 
-  private count(term: string, passage: number, times: number): void {
-    let found = this.found.get(term);
-    if (found === undefined) this.found.set(term, (found = new BuiltTerm()));
-    found.count(passage, times);
+  private counted(words: readonly string[], passage: number): BuiltTerm[] {
+    const said: BuiltTerm[] = [];
+    for (const raw of words) for (const term of this.termsOf(raw)) if (term.count(passage, 1)) said.push(term);
+    return said;
+  }
+
+  private termsOf(raw: string): readonly BuiltTerm[] {
+    let terms = this.ofWord.get(raw);
+    if (terms === undefined) {
+      terms = termsOfWord(raw).terms.map((term) => this.built(term));
+      this.ofWord.set(raw, terms);
+    }
+    return terms;
+  }
+
+  private built(term: string): BuiltTerm {
+    let built = this.found.get(term);
+    if (built === undefined) {
+      built = new BuiltTerm(this.postings, this.ofWords?.placeOf(term) ?? -1);
+      this.found.set(term, built);
+    }
+    return built;
   }
 }
 
-class BuiltTerm implements Term, Postings {
-  readonly passages: number[] = [];
-  readonly counts: number[] = [];
+/** The postings of all terms in one list, each with the one before of the same term: most terms have few. The first is of none. */
+class PostingList {
+  readonly passages = [-1];
+  readonly counts = [0];
+  readonly before = [0];
+}
 
-  get holders(): number {
-    return this.passages.length;
-  }
+/** Postings that are asked for: always in the same place. */
+const asked = { passages: [0], counts: [0], length: 0 };
 
-  get length(): number {
-    return this.passages.length;
+class BuiltTerm implements Term, SaidWord {
+  holders = 0;
+  private last = 0;
+
+  constructor(
+    private readonly all: PostingList,
+    readonly place: number,
+  ) {}
+
+  /** How often it stands in the last passage that has it. */
+  get times(): number {
+    return this.all.counts[this.last] ?? 0;
   }
 
   postings(): Postings {
-    return this;
+    const { passages, counts, before } = this.all;
+    asked.length = this.holders;
+    for (let more = asked.passages.length; more < this.holders; more++) asked.passages[more] = asked.counts[more] = 0;
+    for (let at = this.last, to = this.holders - 1; to >= 0; at = before[at] ?? 0, to--) {
+      asked.passages[to] = passages[at] ?? 0;
+      asked.counts[to] = counts[at] ?? 0;
+    }
+    return asked;
   }
 
-  count(passage: number, times: number): void {
-    const last = this.passages.length - 1;
-    if (this.passages[last] === passage) this.counts[last] = (this.counts[last] ?? 0) + times;
-    else {
-      this.passages.push(passage);
-      this.counts.push(times);
-    }
+  /** Whether it is the first time in this passage. */
+  count(passage: number, times: number): boolean {
+    const { passages, counts, before } = this.all;
+    const isNew = passages[this.last] !== passage;
+    if (isNew) {
+      before.push(this.last);
+      counts.push(times);
+      this.last = passages.push(passage) - 1;
+      this.holders += 1;
+    } else counts[this.last] = this.times + times;
+    return isNew;
   }
 }
 

@@ -82,12 +82,10 @@ class TermWriter {
     let common = 0;
     while (!isFirst && common < whole.length && whole[common] === this.before[common]) common += 1;
     if (/[\ud800-\udbff]/.test(whole.charAt(common - 1))) common -= 1; // a character is not cut in two
-    const bytes = encoder.encode(whole.slice(common));
     const start = this.postings.length;
     addPostings(this.postings, term.postings());
     this.terms.addNumber(common);
-    this.terms.addNumber(bytes.length);
-    this.terms.addAll(bytes);
+    this.terms.addText(whole.slice(common));
     this.terms.addNumber(term.holders);
     this.terms.addNumber(this.postings.length - start);
     this.before = whole;
@@ -182,7 +180,8 @@ class TablesInBytes implements SegmentTables {
   term(term: string): Term | undefined {
     const from = firstFrom(this.head.blocks, (block) => this.firstOf(block) < term);
     const block = this.firstOf(from) === term ? from : from - 1;
-    for (const { rest, term: found } of block < 0 ? [] : this.block(block, term)) return rest === '' ? found : undefined;
+    for (const { rest, term: found } of block < 0 ? [] : this.block(block, term))
+      return rest === '' ? found : undefined;
     return undefined;
   }
 

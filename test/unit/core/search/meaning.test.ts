@@ -8,7 +8,7 @@ import { parseQuery } from '../../../../src/core/search/searchQuery';
 const meaning = new Meaning(readFileSync('scripts/data/meaning.bin'));
 
 function meanOf(text: string): Int8Array {
-  return meaning.mean(parseQuery(text).terms.map(({ term }) => [term, 1] as const));
+  return meaning.mean(parseQuery(text).terms.map(({ term }) => ({ place: meaning.placeOf(term), times: 1 })));
 }
 
 function found(query: string, texts: readonly string[]): string[] {
@@ -42,7 +42,7 @@ describe('Meaning', () => {
 
   it('says nothing of words that it does not know, and of none', () => {
     assert.deepEqual(meaning.near('xyzzyplugh'), []);
-    assert.ok(meaning.mean([['xyzzyplugh', 3]]).every((value) => value === 0));
+    assert.ok(meaning.mean([{ place: meaning.placeOf('xyzzyplugh'), times: 3 }]).every((value) => value === 0));
     assert.equal(nearness(meaning.mean([]), meanOf('a doctor')), 0);
   });
 });
