@@ -91,9 +91,4 @@ export class ByteReader {
     }
     return value;
   }
-
-  take(length: number): Uint8Array {
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
-  }
 }

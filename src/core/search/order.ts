@@ -1,6 +1,6 @@
 /** Keeps the highest of many numbers: what a further one has to reach to be among them. */
 export class Best {
-  /** A heap: the least of those that are kept stands first. */
+  /** The least first. */
   private readonly kept: number[] = [];
 
   constructor(private readonly most: number) {}
@@ -17,32 +17,11 @@ export class Best {
   /** Whether it is among the highest so far. */
   add(value: number): boolean {
     if (this.most === Infinity) return true;
-    if (!this.isFull) this.rise(this.kept.push(value) - 1);
-    else if (value < this.least) return false;
-    else this.sink(value);
+    if (value < this.least) return false;
+    if (this.isFull) this.kept.shift();
+    const place = firstFrom(this.kept.length, (at) => (this.kept[at] ?? 0) < value);
+    this.kept.splice(place, 0, value);
     return true;
-  }
-
-  private rise(from: number): void {
-    const value = this.kept[from] ?? 0;
-    let at = from;
-    for (let above = (at - 1) >> 1; at > 0 && (this.kept[above] ?? 0) > value; above = (at - 1) >> 1) {
-      this.kept[at] = this.kept[above] ?? 0;
-      at = above;
-    }
-    this.kept[at] = value;
-  }
-
-  /** Puts a value in the place of the least. */
-  private sink(value: number): void {
-    let at = 0;
-    for (let below = 1; below < this.kept.length; below = 2 * at + 1) {
-      if ((this.kept[below + 1] ?? Infinity) < (this.kept[below] ?? 0)) below += 1;
-      if ((this.kept[below] ?? 0) >= value) break;
-      this.kept[at] = this.kept[below] ?? 0;
-      at = below;
-    }
-    this.kept[at] = value;
   }
 }
 

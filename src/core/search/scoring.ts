@@ -189,20 +189,19 @@ class SegmentLook {
     const { terms, together } = this.resolved[term] ?? NOT_FOUND;
     const counts = this.counts[term] ?? NO_COUNTS;
     for (const { term: found, share } of terms) {
-      const postings = found.postings();
-      const { passages, counts: times, length } = postings;
+      const { passages, counts: times, length } = found.postings();
       const halves = share * HALVES;
       for (let at = 0; at < length; at++) {
         const passage = passages[at] ?? 0;
         counts[passage] = (counts[passage] ?? 0) + halves * (times[at] ?? 0);
       }
-      this.find(postings);
+      this.find(passages, length);
     }
     for (const passage of together) counts[passage] ||= LIKE * HALVES;
-    this.find({ passages: together, length: together.length });
+    this.find(together);
   }
 
-  private find({ passages, length }: Passages): void {
+  private find(passages: ArrayLike<number>, length = passages.length): void {
     for (let at = 0; at < length; at++) this.findOne(passages[at] ?? 0);
   }
 
@@ -247,11 +246,14 @@ class SegmentLook {
   /** Takes the passages with a term that say most by their own words. */
   chooseByWord(term: number): void {
     const { terms, together } = this.resolved[term] ?? NOT_FOUND;
-    for (const { term: found } of terms) this.choose(found.postings());
-    this.choose({ passages: together, length: together.length });
+    for (const { term: found } of terms) {
+      const { passages, length } = found.postings();
+      this.choose(passages, length);
+    }
+    this.choose(together);
   }
 
-  private choose({ passages, length }: Passages): void {
+  private choose(passages: ArrayLike<number>, length = passages.length): void {
     const { isSeen } = this.scratch;
     for (let at = 0; at < length; at++) {
       const passage = passages[at] ?? 0;

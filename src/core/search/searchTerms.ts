@@ -86,7 +86,6 @@ const MARKED =
 const NOT_ASCII = /[^\0-\u007f]/;
 /** Those that do not come apart. */
 const others: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', ة: 'ه', ى: 'ي' };
-const known = new Map<string, string>();
 
 /** A text in lower case and without marks on its letters. As long as the text in lower case: offsets stay what they are. */
 export function foldedText(text: string): string {
@@ -95,12 +94,7 @@ export function foldedText(text: string): string {
 }
 
 function foldedLetter(letter: string): string {
-  let folded = known.get(letter);
-  if (folded === undefined) {
-    folded = ownValue(others, letter) ?? letter.normalize('NFD').charAt(0);
-    known.set(letter, folded);
-  }
-  return folded;
+  return ownValue(others, letter) ?? letter.normalize('NFD').charAt(0);
 }
 
 /** Stems of English words after Porter (1980): `retri` of retry, retries and retried. Words of other languages lose little by it. */

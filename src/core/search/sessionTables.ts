@@ -91,7 +91,7 @@ export class SessionTables {
     if (missing.length > 0) packs = [...packs, ...(await this.make(projectId, missing, { report, signal }))];
     const live = liveIn(packs, sources);
     if (areAll) packs = await this.joined(projectId, packs, live);
-    const shown = areAll ? liveIn(packs, sources) : live;
+    const shown = liveIn(packs, sources);
     return packs.flatMap((pack) => {
       const holders = shown.get(pack) ?? [];
       return holders.some((source) => source !== undefined) ? [this.searched(pack, holders)] : [];

@@ -119,15 +119,22 @@ function widthOf(names: readonly (keyof typeof COLUMNS)[]): number {
   return names.reduce((sum, name) => sum + COLUMNS[name].BYTES_PER_ELEMENT, 0);
 }
 
-/** Tables of which each is read when it is first asked for. */
+/** Columns are read at once, since every search goes by them; terms and what passages mean when they are asked for. */
 class TablesInBytes implements SegmentTables {
+  readonly documents: ArrayLike<number>;
+  readonly lengths: ArrayLike<number>;
+  readonly isAside: ArrayLike<number>;
+  readonly messages: ArrayLike<number>;
+  readonly holders: ArrayLike<number>;
+  readonly exchanges: ArrayLike<number>;
+  readonly seconds: ArrayLike<number>;
+  readonly places: ArrayLike<number>;
   readonly words: number;
-  private readonly columns = new Map<keyof typeof COLUMNS, ArrayLike<number>>();
-  private readonly starts = new Map<keyof typeof COLUMNS, number>();
   private readonly meanings: number;
   private readonly postingsAt: number;
   private readonly blocksAt: number;
-  private held: Uint32Array | undefined;
+  /** Where the terms of each block begin, and where their postings do. */
+  private readonly blockStarts: Uint32Array;
   /** The first terms of the blocks that were looked at. */
   private readonly firsts: string[] = [];
 
@@ -135,40 +142,26 @@ class TablesInBytes implements SegmentTables {
     private readonly bytes: Bytes,
     private readonly head: HeadAt,
   ) {
+    const { passages, documents, words, postings, blocks } = head;
     let at = head.start;
-    for (const name of [...OF_PASSAGES, ...OF_DOCUMENTS]) {
-      this.starts.set(name, at);
-      at += COLUMNS[name].BYTES_PER_ELEMENT * this.rowsOf(name);
-    }
+    const column = (name: keyof typeof COLUMNS, rows: number): ArrayLike<number> => {
+      const start = at;
+      at += COLUMNS[name].BYTES_PER_ELEMENT * rows;
+      return new COLUMNS[name](new Uint8Array(bytes.read(start, at)).buffer);
+    };
+    this.documents = column('documents', passages);
+    this.lengths = column('lengths', passages);
+    this.isAside = column('isAside', passages);
+    this.messages = column('messages', documents);
+    this.holders = column('holders', documents);
+    this.exchanges = column('exchanges', documents);
+    this.seconds = column('seconds', documents);
+    this.places = column('places', documents);
     this.meanings = at;
-    this.words = head.words;
-    this.postingsAt = bytes.length - head.postings;
-    this.blocksAt = this.postingsAt - head.blocks * BLOCK_BYTES;
-  }
-
-  get documents(): ArrayLike<number> {
-    return this.column('documents');
-  }
-  get lengths(): ArrayLike<number> {
-    return this.column('lengths');
-  }
-  get isAside(): ArrayLike<number> {
-    return this.column('isAside');
-  }
-  get holders(): ArrayLike<number> {
-    return this.column('holders');
-  }
-  get exchanges(): ArrayLike<number> {
-    return this.column('exchanges');
-  }
-  get places(): ArrayLike<number> {
-    return this.column('places');
-  }
-  get seconds(): ArrayLike<number> {
-    return this.column('seconds');
-  }
-  get messages(): ArrayLike<number> {
-    return this.column('messages');
+    this.words = words;
+    this.postingsAt = bytes.length - postings;
+    this.blocksAt = this.postingsAt - blocks * BLOCK_BYTES;
+    this.blockStarts = numbersIn(bytes.read(this.blocksAt, this.postingsAt));
   }
 
   meaning(passage: number): Int8Array {
@@ -194,32 +187,13 @@ class TablesInBytes implements SegmentTables {
     }
   }
 
-  private rowsOf(name: keyof typeof COLUMNS): number {
-    return OF_DOCUMENTS.some((other) => other === name) ? this.head.documents : this.head.passages;
-  }
-
-  private column(name: keyof typeof COLUMNS): ArrayLike<number> {
-    let column = this.columns.get(name);
-    if (column === undefined) {
-      const start = this.starts.get(name) ?? 0;
-      const end = start + this.rowsOf(name) * COLUMNS[name].BYTES_PER_ELEMENT;
-      column = new COLUMNS[name](new Uint8Array(this.bytes.read(start, end)).buffer);
-      this.columns.set(name, column);
-    }
-    return column;
-  }
-
-  /** Where the terms of each block begin, and where their postings do. */
-  private get blockStarts(): Uint32Array {
-    return (this.held ??= numbersIn(this.bytes.read(this.blocksAt, this.postingsAt)));
-  }
-
   private firstOf(block: number): string {
     let first = this.firsts[block];
     if (first === undefined) {
       const reader = new ByteReader(this.read(block));
-      reader.number();
-      this.firsts[block] = first = textOf(reader.take(reader.number()));
+      const whole: number[] = [];
+      addUnits(whole, reader.number(), reader);
+      this.firsts[block] = first = String.fromCharCode(...whole);
     }
     return first;
   }
@@ -258,23 +232,13 @@ function addUnits(whole: number[], common: number, reader: ByteReader): void {
   for (let at = reader.at; at < end; at++) {
     const byte = reader.bytes[at] ?? 0;
     if (byte >= 0x80) {
-      const text = textOf(reader.bytes.subarray(reader.at, end));
+      const text = decoder.decode(reader.bytes.subarray(reader.at, end));
       for (let unit = at - reader.at; unit < text.length; unit++) whole.push(text.charCodeAt(unit));
       break;
     }
     whole.push(byte);
   }
   reader.at = end;
-}
-
-/** Most are a few plain letters: a decoder takes longer to begin than to read them. */
-function textOf(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) {
-    if (byte >= 0x80) return decoder.decode(bytes);
-    text += String.fromCharCode(byte);
-  }
-  return text;
 }
 
 /** Postings are many, and looked at one after the other: always in the same place. */

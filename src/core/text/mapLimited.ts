@@ -7,14 +7,14 @@ export async function mapLimited<T, R>(
   limit: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results = new Map<number, R>();
+  const results: R[] = [];
   const failures: unknown[] = [];
   const queue = items.entries();
   const run = async () => {
     for (const [index, item] of queue) {
       if (failures.length > 0) return;
       try {
-        results.set(index, await work(item));
+        results[index] = await work(item);
       } catch (error) {
         failures.push(error);
       }
@@ -22,7 +22,7 @@ export async function mapLimited<T, R>(
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, run));
   if (failures.length > 0) throw failures[0];
-  return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
+  return results;
 }
 
 /** How a piece of work ended, for those who go on with the others when one fails. */

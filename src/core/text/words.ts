@@ -1,4 +1,5 @@
-import { negations, stopWords } from './wordLists';
+import { wordsIn } from './wordLists';
+import { negations, stopWords } from './wordLists.json';
 
 const MARKER = /##keepit(?:\d\.\d\d|:end)##/gi;
 /** Claude Code's own words for what was pasted. */
@@ -30,10 +31,10 @@ const LATIN_STEM = 6;
 const OTHER_STEM = 5;
 const LATIN = /^[\p{Script=Latin}\p{N}_'’]/u;
 
-const NEGATIONS = new Set(negations());
+const NEGATIONS = new Set(wordsIn(negations));
 const UNSPACED_NEGATIONS = [...NEGATIONS].filter((word) => UNSPACED.test(word));
 
-const STOP_WORDS = new Set(stopWords());
+const STOP_WORDS = new Set(wordsIn(stopWords));
 
 /** One word of a text as it is compared: its stem, and how much it tells. */
 export interface Word {
