@@ -40,10 +40,13 @@ export class ByteWriter {
 
   /** As UTF-8, behind its length. Most are a few plain letters: an encoder takes longer to begin than to write them. */
   addText(text: string): void {
-    const isPlain = PLAIN.test(text);
-    const bytes = isPlain ? undefined : encoder.encode(text);
-    this.addNumber(bytes?.length ?? text.length);
-    if (bytes !== undefined) return this.addAll(bytes);
+    if (!PLAIN.test(text)) {
+      const bytes = encoder.encode(text);
+      this.addNumber(bytes.length);
+      this.addAll(bytes);
+      return;
+    }
+    this.addNumber(text.length);
     this.makeRoom(text.length);
     for (let at = 0; at < text.length; at++) this.held[this.length++] = text.charCodeAt(at);
   }
