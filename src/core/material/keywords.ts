@@ -1,8 +1,7 @@
 import { craftStems } from '../text/terms';
 import { bareText, stemsOf, wordsOf } from '../text/words';
 import { sumOf } from '../text/ownValue';
-import { wordsIn } from '../text/wordLists';
-import { namelessWords, requestWords } from '../text/wordLists.json';
+import { namelessWords, requestWords } from '../text/wordLists';
 
 const MOST_KEYWORDS = 8;
 const MAX_TEXT = 20_000;
@@ -12,7 +11,7 @@ const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? word;
 const CRAFT = craftStems(stemOf);
 
 /** Stems of words by which requests are put, and not what they are about. */
-export const REQUEST_MANNER = stemsOf(wordsIn(requestWords));
+export const REQUEST_MANNER = stemsOf(requestWords());
 
 const SPACED = /[\p{L}_$][\p{L}\p{N}\p{M}_$]*(?:[-.'’][\p{L}\p{N}_$]+)*/gu;
 /** `didn't`, `let's`: what is meant stands beside them. */
@@ -78,9 +77,9 @@ export function keywordsOf(human: string, assistant: string): string[] {
     .map(({ text }) => text);
 }
 
-const NO_NAME = stemsOf(wordsIn(namelessWords));
+const NO_NAME = stemsOf(namelessWords());
 /** For languages that are written without spaces, and have no stems. */
-const NO_NAMES = new Set(wordsIn(namelessWords));
+const NO_NAMES = new Set(namelessWords());
 /** An id, a hash, a host: nobody calls anything by them. */
 const ID = /^(?=.*\d)[0-9a-f]{7,}$|\d{4,}|^(?:www\.)?[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|app)$|^.{25,}$/iu;
 /** Between the words of one name. */

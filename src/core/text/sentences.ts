@@ -1,6 +1,5 @@
 import { singleSpaced } from './cleanText';
-import { wordsIn } from './wordLists';
-import { abbreviations } from './wordLists.json';
+import { abbreviations } from './wordLists';
 
 /** In one language for everybody: how a text is split must not depend on whose machine it is. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -10,7 +9,7 @@ const WINDOW = 500;
 const MAY_END = /[\p{STerm}…]/u;
 /** Stands for what is no end of a sentence and may begin one. */
 const LETTER = 'X';
-const ABBREVIATIONS = new Set(wordsIn(abbreviations));
+const ABBREVIATIONS = new Set(abbreviations());
 /** What the segmenter would take for something else than it is in Markdown and in chats, as it would be written in a book. */
 const AS_IN_BOOKS: readonly (readonly [RegExp, string | ((found: string, word: string) => string)])[] = [
   // A full stop belongs to the number of a list, to an abbreviation, or to a word that it is inside of.

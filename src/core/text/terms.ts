@@ -1,5 +1,4 @@
-import { wordsIn } from './wordLists';
-import { craft, emptyWords, figures } from './wordLists.json';
+import { craft, emptyWords, figures } from './wordLists';
 import { baseName } from './formats';
 
 /**
@@ -8,7 +7,7 @@ import { baseName } from './formats';
  */
 export function craftStems(stemOf: (word: string) => string): Pick<ReadonlySet<string>, 'has'> {
   let stems: ReadonlySet<string> | undefined;
-  const cut = (): ReadonlySet<string> => new Set(wordsIn(craft).flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
+  const cut = (): ReadonlySet<string> => new Set(craft().flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
   return { has: (stem) => (stems ??= cut()).has(stem) };
 }
 
@@ -40,8 +39,8 @@ const LONGEST_CHUNK = 200;
 /** More terms than this tell nothing more about a piece, and cost time. */
 const MOST_TERMS = 120;
 
-const EMPTY_WORDS = new Set(wordsIn(emptyWords));
-const FIGURES = new Set(wordsIn(figures));
+const EMPTY_WORDS = new Set(emptyWords());
+const FIGURES = new Set(figures());
 
 const CRAFT = craftStems((word) => word.slice(0, STEM_LENGTH));
 

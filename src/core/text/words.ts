@@ -1,5 +1,4 @@
-import { wordsIn } from './wordLists';
-import { negations, stopWords } from './wordLists.json';
+import { negations, stopWords } from './wordLists';
 
 const MARKER = /##keepit(?:\d\.\d\d|:end)##/gi;
 /** Claude Code's own words for what was pasted. */
@@ -31,10 +30,10 @@ const LATIN_STEM = 6;
 const OTHER_STEM = 5;
 const LATIN = /^[\p{Script=Latin}\p{N}_'’]/u;
 
-const NEGATIONS = new Set(wordsIn(negations));
+const NEGATIONS = new Set(negations());
 const UNSPACED_NEGATIONS = [...NEGATIONS].filter((word) => UNSPACED.test(word));
 
-const STOP_WORDS = new Set(wordsIn(stopWords));
+const STOP_WORDS = new Set(stopWords());
 
 /** One word of a text as it is compared: its stem, and how much it tells. */
 export interface Word {

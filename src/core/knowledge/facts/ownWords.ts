@@ -1,7 +1,6 @@
 import { isProse } from '../../material/statements';
 import { phrasesIn } from '../../text/phrases';
-import { wordsIn } from '../../text/wordLists';
-import { mailFields } from '../../text/wordLists.json';
+import { mailFields } from '../../text/wordLists';
 import { withoutShown } from '../../transcript/harnessBlocks';
 import { countUp } from '../../text/ownValue';
 
@@ -10,7 +9,7 @@ const LOGGED_LINE =
   /^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d)?[\].,]|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b[\]:]?[ \t])/;
 /** The head of a mail: what follows is somebody's letter, up to the line that parts the signature from it. */
 const MAIL_FIELD = /^([\p{L}-]{1,12}): \S/u;
-const MAIL_FIELDS = new Set(wordsIn(mailFields));
+const MAIL_FIELDS = new Set(mailFields());
 const LEAST_FIELDS = 2;
 const BEGINNING = /^[ \t]{0,8}(\S{1,30})[ \t]{1,8}\S{1,30}/;
 const LEAST_LOGGED = 3;
