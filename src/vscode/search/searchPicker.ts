@@ -232,13 +232,9 @@ export class SearchPicker {
     const titles = this.titles(line, groups).map((session) => this.titleItem(session));
     const recent = line.trim() === '' ? this.options.recent.map(recentItem) : [];
     const notes = line.trim() === '' ? [] : (this.found?.notes ?? []).map(noteItem);
-    const failed =
-      this.problem === undefined
-        ? []
-        : [noteItem({ text: `Memory could not be searched: ${this.problem}`, action: 'doctor', label: 'Run Doctor' })];
     this.put([
-      ...failed,
-      ...(line.trim() === '' ? [] : (this.found?.problems ?? []).map(noteItem)),
+      // A filter that is still being typed is no mistake yet.
+      ...this.problems(line, isFilterBegun && filters.length > 0),
       ...(isFilterBegun ? under('Filters', filters) : []),
       ...under('Searched before', recent),
       ...groups.flatMap(groupItems),
@@ -246,6 +242,16 @@ export class SearchPicker {
       ...under('About this search', notes),
       ...(isFilterBegun ? [] : under('Filters', filters)),
     ]);
+  }
+
+  private problems(line: string, isTyping: boolean): SearchItem[] {
+    const failed = {
+      text: `Memory could not be searched: ${this.problem ?? ''}`,
+      action: 'doctor',
+      label: 'Run Doctor',
+    } as const;
+    const meant = line.trim() === '' || isTyping ? [] : (this.found?.problems ?? []);
+    return [...(this.problem === undefined ? [] : [failed]), ...meant].map(noteItem);
   }
 
   private put(items: SearchItem[]) {
