@@ -12,7 +12,7 @@ import type { SessionIndex } from './sessions/sessionIndex';
 import { isErased } from './text/secrets/privateText';
 import type { Message } from './transcript/types';
 
-export interface ForgettingParts {
+interface ForgettingParts {
   readonly forgetting: ForgettingStore;
   readonly store: MemoryStore;
   readonly clock: Clock;

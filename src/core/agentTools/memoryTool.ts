@@ -36,7 +36,7 @@ export interface MemoryTool {
 }
 
 /** What a tool is made from. */
-export interface ToolDefinition<Shape extends z.core.$ZodShape> {
+interface ToolDefinition<Shape extends z.core.$ZodShape> {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -7,7 +7,7 @@ import { singleSpaced } from '../text/cleanText';
 import { harmless } from './hooks/briefText';
 import type { HookStore } from './hooks/hookStore';
 
-export type InstructionsName = 'CLAUDE.md' | 'AGENTS.md';
+type InstructionsName = 'CLAUDE.md' | 'AGENTS.md';
 
 export interface PromoteRequest {
   readonly file: InstructionsName;

@@ -42,7 +42,7 @@ export interface ComposedRecord {
   readonly lineage: Readonly<Record<string, unknown>>;
 }
 
-export type RecordContent =
+type RecordContent =
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'tool_use';
@@ -172,7 +172,7 @@ function contentText(content: RecordContent): string {
 }
 
 /** What the lines of a transcript have in common. */
-export interface TranscriptPlace {
+interface TranscriptPlace {
   readonly sessionId: string;
   readonly cwd: string;
 }

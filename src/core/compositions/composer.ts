@@ -43,7 +43,7 @@ interface ComposerParts {
   readonly makeVersion: MakeVersion;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** Whether versions that are asked for are kept; else they are only looked at. */
   readonly isKept: boolean;
   /** How many sessions ago each was when it was composed first, by its id: rebuilding goes by that. */

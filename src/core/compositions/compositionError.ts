@@ -1,6 +1,6 @@
 import { KeepitError, type ErrorText } from '../text/keepitError';
 
-export type CompositionErrorReason =
+type CompositionErrorReason =
   | 'bad-name'
   | 'name-taken'
   | 'unknown'
@@ -81,7 +81,7 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
 };
 
 /** Something that pinned keepits need, when a budget is too small for them. */
-export interface PinnedNeed {
+interface PinnedNeed {
   readonly projectId: string;
   readonly sessionId: string;
   readonly markerId: string;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parsedJson } from '../text/ownValue';
 
 /** A way in which a session can be in a composition, for a picker. */
-export const previewOptionSchema = z.object({
+const previewOptionSchema = z.object({
   kind: z.enum(['original', 'version', 'parts', 'new', 'fresh', 'keepits', 'nothing']),
   /** One for a version of the whole, several for parts; `original`; empty for what was made, for keepits alone, and for nothing. */
   versionIds: z.array(z.string()),

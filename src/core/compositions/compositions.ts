@@ -57,14 +57,14 @@ export interface CompositionResult extends StoredComposition {
   readonly trash?: string;
 }
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly windowTokens?: number;
   /** The id that a new composition is going to have. With it, what is new in the sessions is taken in: `compose` saves what was shown last. */
   readonly compositionId?: string;
 }
 
 /** What rebuilding changed. */
-export interface RebuildResult extends CompositionResult {
+interface RebuildResult extends CompositionResult {
   readonly changes: readonly ComponentChange[];
   readonly tokensBefore: number;
 }

@@ -172,7 +172,7 @@ const LEAST_COPY = 12;
  * The words of a text and nothing else, with a space before, between and after them: equal for the same words with other emphasis, in a
  * list, in other lines, and behind the numbers that tools put before lines.
  */
-export function wordsAlone(text: string): string {
+function wordsAlone(text: string): string {
   const words = text
     .replace(LINE_NUMBERS, ' ')
     .replace(ENTITY, ' ')

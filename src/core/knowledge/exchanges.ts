@@ -18,7 +18,7 @@ const MAX_RESULT = 160;
 const MOST_FILES = 20;
 
 /** What of an exchange is known before it has its number. */
-export type ExchangeDraft = Pick<
+type ExchangeDraft = Pick<
   Exchange,
   'ts' | 'summary' | 'details' | 'files' | 'keywords' | 'outcome' | 'topic' | 'closing' | 'isReported'
 > & {

@@ -6,7 +6,7 @@ import type { LayerFiles } from './layerStore';
 export const FOREIGN_ARCHIVE = 'archive/foreign';
 
 /** Which folder a note is in: that of the layers, or the notebook. */
-export type NoteRoom = 'layers' | 'notebook';
+type NoteRoom = 'layers' | 'notebook';
 
 export interface ForeignNote {
   readonly room: NoteRoom;

@@ -25,7 +25,7 @@ import type { LayerFiles, ProjectProbe } from './layerStore';
 import { theirExchanges, withLines, type LegacySession } from './otherTools/legacySession';
 
 /** What became of one session. */
-export interface LayeredReport {
+interface LayeredReport {
   readonly sessionId: string;
   /** Relative to the layers' folder. */
   readonly l1: string;
@@ -53,7 +53,7 @@ export interface LayerBuilderParts extends MaterialReaderParts {
 }
 
 /** What a build is about. */
-export interface BuildScope {
+interface BuildScope {
   /** The project's folder; '' when it is not known. */
   readonly root: string;
   /** Reads everything again. */

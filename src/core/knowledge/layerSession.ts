@@ -23,13 +23,13 @@ const KINDS = {
 const LEAST_WORDS = 2;
 
 /** L1 and L2 of a session. */
-export interface SessionLayers {
+interface SessionLayers {
   readonly entries: readonly L1Entry[];
   readonly exchanges: readonly Exchange[];
 }
 
 /** What a session adds its facts to, and what it was before. */
-export interface SessionBooks {
+interface SessionBooks {
   readonly facts: FactBook;
   readonly nowIso: string;
   /** Exchanges keep their ids. */

@@ -58,7 +58,7 @@ export interface LayersStatus extends PlaceReport {
 }
 
 /** A fact that was changed, and what takes that back. */
-export interface ChangedFact {
+interface ChangedFact {
   readonly fact: FactView;
   readonly undo: FactUndo;
 }
@@ -79,7 +79,7 @@ export interface LayersOverview {
 }
 
 /** One of the four layers, as far as it was asked for. */
-export type LayerContent =
+type LayerContent =
   | {
       readonly layer: 'l1';
       readonly sessions: readonly { sessionId: string; file: string; entries: readonly L1Entry[] }[];

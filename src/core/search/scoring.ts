@@ -143,11 +143,10 @@ const WAYS = ['words', 'near', 'mean'] as const;
 const NO_COUNTS = new Uint8ClampedArray();
 const NO_POSTINGS: Passages = { passages: [], length: 0 };
 
-/** What lends a passage some of its words, and how much: the same places for one passage after the other. */
-const lenders = { passages: [0, 0, 0, 0], shares: [0, 0, 0, 0], length: 0 };
-
 /** A look at one segment. */
 class SegmentLook {
+  /** What lends a passage some of its words, and how much: the same places for one passage after the other. */
+  private readonly lenders = { passages: [0, 0, 0, 0], shares: [0, 0, 0, 0], length: 0 };
   private readonly scratch: Scratch;
   private readonly counts: Uint8ClampedArray[];
   private readonly documents: ArrayLike<number>;
@@ -260,7 +259,7 @@ class SegmentLook {
       if (isSeen[passage] !== 0) continue;
       isSeen[passage] = 1;
       if (this.takes?.(this.documents[passage] ?? 0) === false) continue;
-      lenders.length = 0;
+      this.lenders.length = 0;
       const own = this.wordsOf(passage) * this.factorOf(passage);
       if (this.query.byWords.add(own)) this.open(passage, own);
     }
@@ -337,6 +336,7 @@ class SegmentLook {
   /** What the words of a passage say, with those that it is lent; what has a little of all of the query says more than what has much of a little. */
   private wordsOf(passage: number): number {
     const { rarities, usual, all } = this.query;
+    const { passages, shares } = this.lenders;
     const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * (this.lengths[passage] ?? 0)) / usual);
     let words = 0;
     let covered = 0;
@@ -344,8 +344,8 @@ class SegmentLook {
       const rarity = rarities[term] ?? 0;
       const counts = this.counts[term] ?? NO_COUNTS;
       let count = (counts[passage] ?? 0) / HALVES;
-      for (let at = 0; at < lenders.length; at++)
-        count += (lenders.shares[at] ?? 0) * Math.min(1, (counts[lenders.passages[at] ?? 0] ?? 0) / HALVES);
+      for (let at = 0; at < this.lenders.length; at++)
+        count += (shares[at] ?? 0) * Math.min(1, (counts[passages[at] ?? 0] ?? 0) / HALVES);
       words += (rarity * count * (SATURATION + 1)) / (count + norm);
       covered += rarity * Math.min(1, count);
     }
@@ -354,6 +354,7 @@ class SegmentLook {
 
   /** The passages next to one, and how much of their words each lends; a long one takes little of them. */
   private findLenders(passage: number): void {
+    const { lenders } = this;
     const damping = 1 + ((this.lengths[passage] ?? 0) / OWN_WORDS) ** 2;
     lenders.length = 0;
     for (let distance = 1; distance <= LENT.length; distance++) {

@@ -182,7 +182,7 @@ const COMMAND = /^\/[\w:.-]+(?:\s|$)/;
  * of it, for older ones the queue is the only place where the words stand. `enqueue` and `popAll` say which prompt they mean by its words,
  * newer clients also `remove`, and by an id that the record has too.
  */
-export class PromptQueue {
+class PromptQueue {
   private readonly waiting: Queued[] = [];
   /** Prompts that were announced as records of their own, and have not come yet. */
   private announced = 0;

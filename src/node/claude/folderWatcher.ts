@@ -232,7 +232,7 @@ interface Follow {
 }
 
 /** Follows one file while it is open somewhere: growth, replacement and disappearance. */
-export class FileFollower {
+class FileFollower {
   private readonly debouncer: Debouncer<'changed'>;
   private readonly watch: PathWatch;
   private poll: NodeJS.Timeout | undefined;

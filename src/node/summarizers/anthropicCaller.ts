@@ -72,7 +72,7 @@ const PASSING: ReadonlySet<SummarizerReason> = new Set(['rate-limited', 'overloa
  * How often one provider is asked. All calls share what one of them was told: after a rate limit nobody asks before the time
  * that the provider named.
  */
-export class Politeness {
+class Politeness {
   #quietUntilMs = 0;
 
   constructor(private readonly options: PolitenessOptions) {}

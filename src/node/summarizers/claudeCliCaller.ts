@@ -251,7 +251,7 @@ const resultSchema = z.looseObject({
 type Result = z.infer<typeof resultSchema>;
 
 /** Reads what `claude -p --output-format stream-json` prints, line by line. */
-export class ClaudeOutput {
+class ClaudeOutput {
   private characters = 0;
   private usage = NO_USAGE;
   private responseId = '';

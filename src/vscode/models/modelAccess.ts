@@ -18,7 +18,7 @@ export function modelAccess(key: AnthropicKey): HostModels {
 const JUSTIFICATION = 'Keepit summarizes a session of Claude Code that you chose, with the limits that you set.';
 
 /** The language models of this window. */
-export class WindowChatModels implements ChatModels {
+class WindowChatModels implements ChatModels {
   async all(): Promise<readonly ChatModel[]> {
     return (await lm.selectChatModels()).map((model) => new WindowChatModel(model));
   }

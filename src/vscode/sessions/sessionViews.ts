@@ -22,7 +22,7 @@ import { ContextValues, NodeTree } from '../watchedTree';
 import type { SessionsModel } from './sessionsModel';
 
 /** Sessions can be dragged out of their view: into compositions. */
-export class SessionDrag implements TreeDragAndDropController<TreeNode> {
+class SessionDrag implements TreeDragAndDropController<TreeNode> {
   readonly dragMimeTypes = [SESSIONS_MIME];
   readonly dropMimeTypes: readonly string[] = [];
 

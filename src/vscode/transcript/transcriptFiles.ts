@@ -48,7 +48,7 @@ const SHARE_OF_TIME = 5;
  * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
  * position while a session grows, and read again by themselves. A file is followed while an editor watches it.
  */
-export class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements Feature {
+class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements Feature {
   readonly name = 'transcripts';
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
 
@@ -167,7 +167,7 @@ const symbolKinds: Record<OutlineEntry['kind'], SymbolKind> = {
 };
 
 /** What editors ask about a transcript: outline and breadcrumbs, folding, links to sub-agents, where a line came from. */
-export class TranscriptProviders
+class TranscriptProviders
   implements Feature, DocumentSymbolProvider, FoldingRangeProvider, DocumentLinkProvider, HoverProvider
 {
   readonly name = 'transcript outline and folding';

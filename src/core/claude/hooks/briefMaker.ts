@@ -229,7 +229,7 @@ function dayOf({ source }: FactView): string {
 }
 
 /** Whether a fact speaks of one of these files, by their names. */
-export function bearsOn(
+function bearsOn(
   { files = [], content }: { readonly files?: readonly string[] | undefined; readonly content: string },
   names: ReadonlySet<string>,
 ): boolean {
@@ -238,7 +238,7 @@ export function bearsOn(
 }
 
 /** What looks like the names of files in a text, with folders where it has them. */
-export function fileNamesIn(text: string): string[] {
+function fileNamesIn(text: string): string[] {
   return [...pathTokens(text)].map(({ token }) => token).filter((token) => FILE_NAME.test(token));
 }
 

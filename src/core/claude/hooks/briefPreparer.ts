@@ -49,7 +49,7 @@ const NOTHING: ProjectMemory = {
 };
 
 /** A brief, and what else was found on the way. */
-export interface Prepared {
+interface Prepared {
   readonly brief: PreparedBrief;
   /** All that the user laid down, whatever `CLAUDE.md` says already. */
   readonly rules: readonly FactView[];

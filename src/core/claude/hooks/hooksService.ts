@@ -8,7 +8,7 @@ import type { HookFile, HookStore } from './hookStore';
 import { sumOf } from '../../text/ownValue';
 
 /** What the next session would be given. */
-export interface Brief {
+interface Brief {
   readonly text: string;
   readonly tokens: number;
   /** With what `layers.why` is asked about each, where it rests on something that was said. */

@@ -7,7 +7,7 @@ import { factItem } from './briefMaker';
 import { itemsText } from './briefText';
 import type { HookStore } from './hookStore';
 
-export interface RulesBlockParts {
+interface RulesBlockParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly layers: Pick<LayersService, 'status'>;

@@ -11,7 +11,7 @@ import type { Message } from '../../transcript/types';
 import { withoutHarnessTags } from '../../transcript/harnessBlocks';
 import type { HookStore } from './hookStore';
 
-export interface UserNotesParts {
+interface UserNotesParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly layers: LayersService;
@@ -23,7 +23,7 @@ export interface UserNotesParts {
  * What became of a note: `stated` and `proposed` as the user wants notes of their words to count; `waiting` where the transcript does not hold
  * them yet, which is looked into again when the session is taken in; `refused` where somebody else said them.
  */
-export interface NoteOutcome {
+interface NoteOutcome {
   readonly outcome: 'stated' | 'proposed' | 'known' | 'declined' | 'waiting' | 'refused';
   /** Of the fact. */
   readonly id?: string;

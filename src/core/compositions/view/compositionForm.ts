@@ -7,8 +7,7 @@ import { timeOf } from '../../text/formats';
 import { sessionKey } from '../../model/fields';
 
 /** The fields that can be wrong; those of components by the session's key. */
-export type CompositionField =
-  'name' | 'budget' | 'formats' | 'components' | `allocation ${string}` | `weight ${string}`;
+type CompositionField = 'name' | 'budget' | 'formats' | 'components' | `allocation ${string}` | `weight ${string}`;
 
 /** What is wrong with each field, in words for people. Empty when the form can be composed. */
 export type CompositionProblems = Partial<Record<CompositionField, string>>;

@@ -3,7 +3,7 @@ import { compositionPreviewSchema } from '../compositionPreview';
 import { compositionStrategySchema, recompressSettingsSchema } from '../../model/composition';
 
 /** What a Composition Builder is about: a new composition of a project, or a saved one that is changed. Enough to make the panel again after a restart. */
-export const compositionScopeSchema = z.object({
+const compositionScopeSchema = z.object({
   projectId: z.string(),
   /** The saved composition that it began with. */
   opened: z.optional(z.string()),
@@ -14,7 +14,7 @@ export type CompositionScope = z.infer<typeof compositionScopeSchema>;
 const fieldSchema = z.nullable(z.number());
 
 /** One session in the builder. */
-export const componentFormSchema = z.object({
+const componentFormSchema = z.object({
   projectId: z.string(),
   sessionId: z.string(),
   /** A version, versions of parts, or `original`; empty: the strategy chooses. */
@@ -29,7 +29,7 @@ export const componentFormSchema = z.object({
 export type ComponentForm = z.infer<typeof componentFormSchema>;
 
 /** The builder as it stands, right or wrong. */
-export const compositionFormSchema = z.object({
+const compositionFormSchema = z.object({
   name: z.string(),
   budget: fieldSchema,
   strategy: compositionStrategySchema,
@@ -54,10 +54,10 @@ export const compositionStateSchema = z.object({
 export type CompositionState = z.infer<typeof compositionStateSchema>;
 
 /** How far composing has come. */
-export const composingSchema = z.object({ done: z.number(), total: z.number(), label: z.optional(z.string()) });
+const composingSchema = z.object({ done: z.number(), total: z.number(), label: z.optional(z.string()) });
 
 /** A composition as it was saved. */
-export const savedFiguresSchema = z.object({ form: compositionFormSchema, preview: compositionPreviewSchema });
+const savedFiguresSchema = z.object({ form: compositionFormSchema, preview: compositionPreviewSchema });
 export type SavedFigures = z.infer<typeof savedFiguresSchema>;
 
 /** Words that could be the purpose. */
@@ -65,7 +65,7 @@ const purposeOfferSchema = z.object({ title: z.string(), purpose: z.string(), fi
 export type PurposeOffer = z.infer<typeof purposeOfferSchema>;
 
 /** What the builder is about. */
-export const compositionDataSchema = z.object({
+const compositionDataSchema = z.object({
   scope: compositionScopeSchema,
   project: z.string(),
   windowTokens: z.number(),
@@ -81,7 +81,7 @@ export const compositionDataSchema = z.object({
 export type CompositionData = z.infer<typeof compositionDataSchema>;
 
 /** Something about a component that has changed since it was chosen: its session left memory, or its version was deleted. */
-export const componentNoteSchema = z.object({
+const componentNoteSchema = z.object({
   projectId: z.string(),
   sessionId: z.string(),
   kind: z.enum(['gone', 'versionGone']),
@@ -90,7 +90,7 @@ export const componentNoteSchema = z.object({
 export type ComponentNote = z.infer<typeof componentNoteSchema>;
 
 /** What a strategy makes of the same sessions. */
-export const strategyOutcomeSchema = z.object({
+const strategyOutcomeSchema = z.object({
   strategy: compositionStrategySchema,
   tokens: z.number(),
   keeps: z.number(),

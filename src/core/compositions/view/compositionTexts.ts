@@ -6,7 +6,7 @@ import { fidelityText, ratioText } from '../../versions/view/versionTexts';
 
 /** How compositions are put into words, in one place: the builder, the view and messages agree. */
 
-export interface StrategyText {
+interface StrategyText {
   readonly strategy: CompositionStrategy;
   readonly title: string;
   /** What it changes. */

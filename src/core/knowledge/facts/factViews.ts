@@ -26,7 +26,7 @@ export type Trust = 'stated' | 'proved' | 'reported' | 'proposed';
 export type FactKind = 'rules' | 'solutions' | 'core_logic';
 
 /** Seed 000, 7.4: what happened again and again, what was decided, what the user wants, and what else is so. */
-export type FactType = 'pattern' | 'decision' | 'preference' | 'fact';
+type FactType = 'pattern' | 'decision' | 'preference' | 'fact';
 
 /** A fact as people are shown it. */
 export interface FactView {

@@ -8,7 +8,7 @@ import type { FactEvidence } from './stated';
 import { baseName } from '../../text/formats';
 
 /** What one message shows of how work is done: a package that is used or declared, a task that was run and passed. */
-export interface HabitSign {
+interface HabitSign {
   readonly key: string;
   readonly kind: Habit['kind'];
   readonly name: string;

@@ -65,7 +65,7 @@ export function wordsKey(content: string): string {
 }
 
 /** What is asked, supposed, told of the past or of somewhere else, or meant for once, lays nothing down. */
-export function isVetoed(sentence: string): boolean {
+function isVetoed(sentence: string): boolean {
   return QUESTION.test(sentence) || isSaidOfElse(sentence);
 }
 
